@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"farad/expr"
+	"farad/expr/pattern"
+	"farad/netio/wire"
+)
+
+// refusal is why a command cannot be done: the text for the ack and the
+// details for the log.
+type refusal struct {
+	reason Reason
+	detail string
+}
+
+func (r *refusal) Error() string { return string(r.reason) + ": " + r.detail }
+
+func refused(reason Reason, format string, args ...any) error {
+	return &refusal{reason: reason, detail: fmt.Sprintf(format, args...)}
+}
+
+// reservedPrefix begins the names of the server's own topics.
+var reservedPrefix = []byte("/AMPS")
+
+// checkPublishTopic says why a name cannot be published to, or that messages
+// to it are to be discarded quietly (01-protocol §4.3).
+func checkPublishTopic(name []byte) (reason Reason, quiet bool) {
+	switch {
+	case len(name) == 0 || len(name) > TopicBytesMax:
+		return ReasonInvalidTopic, false
+	case name[0] != '/' || !bytes.HasPrefix(name, reservedPrefix):
+		return "", false
+	case string(name) == "/AMPS/devnull":
+		return "", true
+	}
+	return ReasonInvalidTopic, false
+}
+
+// subscribe enters a subscription, or replaces one (01-protocol §4.4). All
+// checks come first; then the ack, then the subscription, so that the ack
+// precedes every message. The loop cannot send the ack before it has finished
+// the batch, and with it the registration.
+func (s *Session) subscribe(w *Worker, c *wire.Command) {
+	next, previous, err := s.prepare(c)
+	if err != nil {
+		var r *refusal
+		errors.As(err, &r)
+		s.refuse(w, c, r.reason, r.detail)
+		return
+	}
+	invented := ""
+	if len(c.SubID()) == 0 && len(c.CommandID()) == 0 {
+		invented = next.id
+	}
+	if c.Acks&wire.AckProcessed != 0 {
+		s.ack(w, c.CommandID(), wire.AckProcessed, ackFields{subID: invented})
+	}
+	if c.Code == wire.CodeDeltaSubscribe && c.Acks&wire.AckStats != 0 {
+		s.ack(w, c.CommandID(), wire.AckStats, ackFields{counts: true})
+	}
+	s.space.subscribe(previous, next)
+	s.subscriptions[next.id] = next
+}
+
+// prepare checks a subscribe and makes its subscription. previous is the one
+// that it replaces, if any.
+func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err error) {
+	options, err := wire.ParseOptions(c.Options(), c.Code)
+	if err != nil {
+		return nil, nil, refused(ReasonInvalidOptions, "%v", err)
+	}
+	next = &subscription{
+		session:   s,
+		order:     s.engine.ids.Add(1),
+		topic:     string(c.Topic()),
+		timestamp: options.Has(wire.OptTimestamp),
+	}
+	if next.id, err = s.subscriptionID(c, next.order); err != nil {
+		return nil, nil, err
+	}
+	if previous = s.subscriptions[next.id]; previous != nil && !options.Has(wire.OptReplace) {
+		return nil, nil, refused(ReasonAlreadyExists, "subscription %q exists and the option replace is not given", next.id)
+	}
+	if previous == nil && len(s.subscriptions) >= SubscriptionsMax {
+		return nil, nil, refused(ReasonTooManySubscriptions, "the connection holds %d subscriptions", SubscriptionsMax)
+	}
+	if err = s.prepareTopic(c, &options, next); err != nil {
+		return nil, nil, err
+	}
+	if err = checkSubscribeOptions(c, &options, next); err != nil {
+		return nil, nil, err
+	}
+	next.filter, err = s.compileFilter(c.Filter())
+	return next, previous, err
+}
+
+// subscriptionID is the client's id for the subscription, that of the command
+// without one, or else an invented one.
+func (s *Session) subscriptionID(c *wire.Command, order uint64) (string, error) {
+	id := c.SubID()
+	if len(id) == 0 {
+		id = c.CommandID()
+	}
+	switch {
+	case len(id) == 0:
+		return "FARAD-" + strconv.FormatUint(order, 10), nil
+	case len(id) > SubIDBytesMax:
+		return "", refused(ReasonInvalidOptions, "a subscription id of %d bytes, at most %d are allowed", len(id), SubIDBytesMax)
+	case bytes.IndexByte(id, ',') >= 0:
+		return "", refused(ReasonInvalidOptions, "subscription id %s holds a comma, which separates ids in lists", quote(id))
+	}
+	return string(id), nil
+}
+
+// prepareTopic decides whether the topic is a name or a pattern
+// (05-subscriptions §2.3-2.6).
+func (s *Session) prepareTopic(c *wire.Command, options *wire.Options, next *subscription) (err error) {
+	name := c.Topic()
+	if len(name) == 0 || len(name) > TopicBytesMax {
+		return refused(ReasonInvalidTopic, "a topic of 1 to %d bytes is required, got %d", TopicBytesMax, len(name))
+	}
+	if !s.engine.options.RegexTopics || options.Has(wire.OptNonRegexTopic) || !pattern.IsTopicPattern(name) {
+		return nil
+	}
+	if next.pattern, err = pattern.Compile(next.topic); err != nil {
+		return refused(ReasonBadRegex, "topic %s: %v", quote(name), err)
+	}
+	return nil
+}
+
+// checkSubscribeOptions refuses what does not go together, and what needs a
+// capability that is not there.
+func checkSubscribeOptions(c *wire.Command, options *wire.Options, next *subscription) error {
+	const replayOnly = wire.OptPause | wire.OptResume | wire.OptRate | wire.OptRateMaxGap
+	const queryOnly = wire.OptTopN | wire.OptSkipN | wire.OptProjection | wire.OptGrouping
+	switch {
+	case len(c.Bookmark()) > 0:
+		return refused(ReasonNoTransactionLog, "a subscription from bookmark %s", quote(c.Bookmark()))
+	case options.Has(replayOnly):
+		return refused(ReasonInvalidOptions, "pause, resume and rate are for bookmark subscriptions")
+	case c.Has(wire.KeyTopN) || c.Has(wire.KeySkipN):
+		return refused(ReasonInvalidOptions, "top_n and skip_n need a query or a bookmark")
+	case options.Has(queryOnly):
+		return refused(ReasonInvalidOptions, "top_n, skip_n, projection and grouping are for queries")
+	case options.Has(wire.OptConflationKey) && options.Conflation == wire.ConflationNone:
+		return refused(ReasonInvalidOptions, "conflation_key without conflation")
+	case options.Conflation != wire.ConflationNone:
+		return refused(ReasonNoConflation, "conflation was asked for")
+	case options.Has(wire.OptSelect):
+		return refused(ReasonNoSelect, "select=[%s]", options.Select)
+	case (options.Has(wire.OptOOF) || c.Bool(wire.KeySendOOF, false)) && next.pattern == nil:
+		return refused(ReasonNoSOW, "out-of-focus messages need a SOW topic, %s is none", quote(c.Topic()))
+	}
+	return nil
+}
+
+// compileFilter returns nil for an empty filter.
+func (s *Session) compileFilter(text []byte) (*expr.Filter, error) {
+	if strings.TrimSpace(string(text)) == "" {
+		return nil, nil
+	}
+	if s.space.kind == nil {
+		return nil, refused(ReasonNoFilterForType, "filter %s on message type %s", quote(text), s.space.messageType)
+	}
+	filter, err := expr.CompileFilter(string(text))
+	if err != nil {
+		return nil, refused(ReasonBadFilter, "filter %s: %v", quote(text), err)
+	}
+	return filter, nil
+}
+
+// unsubscribe ends subscriptions: one id, a comma list, or all. Ids that are
+// not there are no failure. No query outlives its command, so there is none
+// that a query id could name (01-protocol §4.6).
+func (s *Session) unsubscribe(w *Worker, c *wire.Command) {
+	ids := c.SubID()
+	if len(ids) == 0 && len(c.QueryID()) == 0 {
+		s.refuse(w, c, ReasonInvalidOptions, "neither sub_id nor query_id is given")
+		return
+	}
+	if string(ids) == "all" {
+		s.space.leave(s)
+		clear(s.subscriptions)
+	} else {
+		for id := range bytes.SplitSeq(ids, []byte{','}) {
+			if sub := s.subscriptions[string(bytes.TrimSpace(id))]; sub != nil {
+				s.space.subscribe(sub, nil)
+				delete(s.subscriptions, sub.id)
+			}
+		}
+	}
+	s.succeed(w, c, wire.AckProcessed)
+}

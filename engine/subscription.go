@@ -1,0 +1,26 @@
+package engine
+
+import (
+	"farad/expr"
+	"farad/expr/pattern"
+)
+
+// subscription is one live subscription of a session. Immutable: a replace
+// makes a new one.
+type subscription struct {
+	session   *Session
+	id        string
+	order     uint64           // rises with each subscription of the instance
+	topic     string           // as the client wrote it
+	pattern   *pattern.Pattern // nil: topic is a name
+	filter    *expr.Filter     // nil: every message
+	timestamp bool             // put the time of the publish on deliveries
+}
+
+// covers reports whether the subscription is for the topic of that name.
+func (s *subscription) covers(name string) bool {
+	if s.pattern != nil {
+		return s.pattern.Match([]byte(name))
+	}
+	return s.topic == name
+}

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"slices"
+	"sync"
+
+	"farad/expr"
+)
+
+// topic is a name that somebody is subscribed to, with everything needed to
+// find the receivers of a message. mu guards all but the name and named.
+type topic struct {
+	space *space
+	name  string
+	named int // subscriptions by this very name; guarded by space.mu
+
+	mu     sync.Mutex
+	routes map[*Session]*route
+	// plain are the routes with one subscription and no filter: they take
+	// whole runs. Everything else is in unfiltered or filtered.
+	plain      []*route
+	unfiltered []*placed
+	filters    *expr.Matcher
+	filtered   []*placed // by the id that filters knows; nil where free
+	free       []uint32  // free ids
+}
+
+// placed is one subscription's place on one topic.
+type placed struct {
+	sub   *subscription
+	route *route
+	head  []byte // of the frames for this subscription alone (route.go)
+	index int    // in topic.unfiltered, or the id in topic.filtered
+}
+
+func newTopic(sp *space, name string) *topic {
+	return &topic{space: sp, name: name, routes: map[*Session]*route{}}
+}
+
+// add enters a subscription. The caller holds mu, and space.mu for named.
+func (t *topic) add(sub *subscription) {
+	r := t.routes[sub.session]
+	if r == nil {
+		r = &route{session: sub.session, topic: t, plain: -1}
+		t.routes[sub.session] = r
+	}
+	if r.plain >= 0 {
+		t.settlePlain(r, false)
+	}
+	r.places = append(r.places, &placed{sub: sub, route: r, head: appendHead(nil, t.name, sub.id), index: -1})
+	t.settle(r)
+	if sub.pattern == nil {
+		t.named++
+	}
+}
+
+// remove takes a subscription out if it is there. Locks as for add.
+func (t *topic) remove(sub *subscription) {
+	r := t.routes[sub.session]
+	if r == nil {
+		return
+	}
+	at := slices.IndexFunc(r.places, func(p *placed) bool { return p.sub == sub })
+	if at < 0 {
+		return
+	}
+	t.unsettle(r, r.places[at])
+	r.places = slices.Delete(r.places, at, at+1)
+	t.settle(r)
+	if len(r.places) == 0 {
+		delete(t.routes, sub.session)
+	}
+	if sub.pattern == nil {
+		t.named--
+	}
+}
+
+// removeAll takes all subscriptions of a session out. Locks as for add.
+func (t *topic) removeAll(s *Session) {
+	r := t.routes[s]
+	if r == nil {
+		return
+	}
+	for _, p := range r.places {
+		t.unsettle(r, p)
+		if p.sub.pattern == nil {
+			t.named--
+		}
+	}
+	delete(t.routes, s)
+}
+
+// settle puts a route's places in the lists that delivery walks: the route
+// itself among the plain ones if it is one, else each place that is in no list
+// yet.
+func (t *topic) settle(r *route) {
+	if len(r.places) == 1 && r.places[0].sub.filter == nil {
+		t.unsettle(r, r.places[0])
+		t.settlePlain(r, true)
+		return
+	}
+	for _, p := range r.places {
+		switch {
+		case p.index >= 0:
+		case p.sub.filter == nil:
+			t.settleUnfiltered(p, true)
+		default:
+			t.settleFiltered(p, true)
+		}
+	}
+}
+
+// unsettle takes a place, and its route if that is plain, out of the lists.
+func (t *topic) unsettle(r *route, p *placed) {
+	switch {
+	case r.plain >= 0:
+		t.settlePlain(r, false)
+	case p.index < 0:
+	case p.sub.filter == nil:
+		t.settleUnfiltered(p, false)
+	default:
+		t.settleFiltered(p, false)
+	}
+}
+
+func (t *topic) settlePlain(r *route, in bool) {
+	if in {
+		r.plain = len(t.plain)
+		t.plain = append(t.plain, r)
+		return
+	}
+	last := len(t.plain) - 1
+	t.plain[r.plain] = t.plain[last]
+	t.plain[r.plain].plain = r.plain
+	t.plain[last] = nil
+	t.plain = t.plain[:last]
+	r.plain = -1
+}
+
+func (t *topic) settleUnfiltered(p *placed, in bool) {
+	if in {
+		p.index = len(t.unfiltered)
+		t.unfiltered = append(t.unfiltered, p)
+		return
+	}
+	last := len(t.unfiltered) - 1
+	t.unfiltered[p.index] = t.unfiltered[last]
+	t.unfiltered[p.index].index = p.index
+	t.unfiltered[last] = nil
+	t.unfiltered = t.unfiltered[:last]
+	p.index = -1
+}
+
+func (t *topic) settleFiltered(p *placed, in bool) {
+	if !in {
+		t.filters.Remove(uint32(p.index))
+		t.filtered[p.index] = nil
+		t.free = append(t.free, uint32(p.index))
+		p.index = -1
+		return
+	}
+	if t.filters == nil {
+		t.filters = expr.NewMatcher(t.space.kind)
+	}
+	if n := len(t.free); n > 0 {
+		p.index = int(t.free[n-1])
+		t.free = t.free[:n-1]
+		t.filtered[p.index] = p
+	} else {
+		p.index = len(t.filtered)
+		t.filtered = append(t.filtered, p)
+	}
+	t.filters.Add(uint32(p.index), p.sub.filter)
+}

@@ -1,0 +1,14 @@
+// Package expr is the expression language: filters now, and whatever else
+// looks inside messages (02-expressions).
+//
+// In comes the text of an expression, out comes a Filter: a tree whose
+// identifiers are numbered and that evaluates without allocating. A Matcher
+// holds the filters of one topic and finds, in one walk over a message, those
+// that are true for it. The package knows message types (expr/message) and
+// regular expressions (expr/pattern), never topics, subscribers or the
+// protocol.
+//
+// A reader follows the text through lexer.go (tokens), parser.go (grammar of
+// 02-expressions §3), node.go and its neighbours (evaluation), filter.go and
+// matcher.go.
+package expr

@@ -1,0 +1,79 @@
+package expr
+
+import (
+	"fmt"
+	"sync"
+
+	"farad/expr/message"
+)
+
+// Filter is a compiled expression. It is immutable and may be used by several
+// goroutines, each with a Scratch of its own.
+type Filter struct {
+	text  string
+	root  node
+	paths []message.Path
+
+	once  sync.Once // makes own
+	own   *message.Trie
+	slots []uint32
+}
+
+// CompileFilter reads an expression. The error is a *SyntaxError.
+func CompileFilter(text string) (*Filter, error) {
+	if len(text) > FilterBytesMax {
+		return nil, &SyntaxError{Offset: FilterBytesMax, Found: fmt.Sprintf("a filter of %d bytes", len(text)), Expected: fmt.Sprintf("at most %d", FilterBytesMax)}
+	}
+	p := parser{lexer: lexer{text: text}, byPath: map[string]int{}}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	root, err := p.expression()
+	if err != nil {
+		return nil, err
+	}
+	if p.token.kind != tokenEnd {
+		return nil, p.fail("an operator or the end of the expression")
+	}
+	return &Filter{text: text, root: root, paths: p.paths}, nil
+}
+
+// Text is the expression as it was given.
+func (f *Filter) Text() string { return f.text }
+
+// Paths are the places that the expression reads.
+func (f *Filter) Paths() []message.Path { return f.paths }
+
+// Scratch is what evaluating needs, used again from message to message. Owned
+// by one goroutine.
+type Scratch struct {
+	values      message.Values
+	environment environment
+	ids         []uint32
+}
+
+// NewScratch returns an empty scratch.
+func NewScratch() *Scratch { return &Scratch{} }
+
+// Eval evaluates the expression over one message on its own, outside of a
+// Matcher. The value is valid until the scratch is used again.
+func (f *Filter) Eval(kind message.Type, body []byte, s *Scratch) message.Value {
+	return f.root.value(f.bind(kind, body, s))
+}
+
+// Match reports whether the expression is true for one message on its own.
+func (f *Filter) Match(kind message.Type, body []byte, s *Scratch) bool {
+	return f.root.truth(f.bind(kind, body, s)) == isTrue
+}
+
+func (f *Filter) bind(kind message.Type, body []byte, s *Scratch) *environment {
+	f.once.Do(func() {
+		f.own = message.NewTrie()
+		for _, p := range f.paths {
+			f.slots = append(f.slots, f.own.Add(p))
+		}
+	})
+	kind.Extract(body, f.own, &s.values)
+	s.environment.values, s.environment.slots = &s.values, f.slots
+	return &s.environment
+}

@@ -1,0 +1,385 @@
+package message
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// JSON is the type json (03-message-types §3.1). It reads no further than
+// needed: once every wanted member of an object has been met, the rest of the
+// object is skipped, and at the root not even that. Of duplicate members the
+// first counts. What it does not read it does not check.
+type JSON struct{}
+
+// jsonDepthMax bounds how deep arrays and objects are followed.
+const jsonDepthMax = 512
+
+// Name returns json.
+func (JSON) Name() string { return "json" }
+
+// Extract walks one document. A root that is no object has no paths.
+func (JSON) Extract(body []byte, t *Trie, out *Values) {
+	out.begin(t)
+	w := jsonWalk{b: body, out: out}
+	if i := w.space(0); i < len(body) && body[i] == '{' && len(t.root.children) > 0 {
+		w.object(i+1, t.root, 0, true)
+	}
+}
+
+// jsonWalk is one pass over a document. Its methods take the offset to read
+// at and return the offset behind what they read, or -1 at a fault.
+type jsonWalk struct {
+	b   []byte
+	out *Values
+}
+
+// object reads an object from behind its brace, for the children of n.
+func (w *jsonWalk) object(i int, n *node, depth int, root bool) int {
+	w.out.object++
+	serial := w.out.object
+	missing := len(n.children)
+	if i = w.space(i); i < len(w.b) && w.b[i] == '}' {
+		return i + 1
+	}
+	for {
+		var child *node
+		if i, child = w.key(i, n); i < 0 {
+			return -1
+		}
+		if child == nil || w.out.seen[child.id] == serial {
+			i = w.skip(i)
+		} else {
+			w.out.seen[child.id] = serial
+			if i = w.value(i, child, depth); i < 0 {
+				return -1
+			}
+			if missing--; missing == 0 {
+				if root {
+					return i
+				}
+				return w.skipContainer(i, 1)
+			}
+		}
+		if i < 0 {
+			return -1
+		}
+		if i >= len(w.b) || w.b[i] <= ' ' {
+			i = w.space(i)
+		}
+		if i >= len(w.b) {
+			return -1
+		}
+		switch w.b[i] {
+		case ',':
+			i++
+		case '}':
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+// key reads a member's name and colon, up to the value.
+func (w *jsonWalk) key(i int, n *node) (int, *node) {
+	b := w.b
+	if i >= len(b) || b[i] != '"' {
+		if i = w.space(i); i >= len(b) || b[i] != '"' {
+			return -1, nil
+		}
+	}
+	i++
+	start := i
+	for i < len(b) && b[i] != '"' && b[i] != '\\' {
+		i++
+	}
+	if i >= len(b) {
+		return -1, nil
+	}
+	name := b[start:i]
+	if b[i] == '\\' {
+		if name, i = w.unescape(start, i); i < 0 {
+			return -1, nil
+		}
+	}
+	child := n.child(name)
+	i++
+	if i >= len(b) || b[i] != ':' {
+		if i = w.space(i); i >= len(b) || b[i] != ':' {
+			return -1, nil
+		}
+	}
+	i++
+	if i < len(b) && b[i] > ' ' {
+		return i, child
+	}
+	return w.space(i), child
+}
+
+// value reads one value onto the paths at and below n.
+func (w *jsonWalk) value(i int, n *node, depth int) int {
+	if i >= len(w.b) || depth > jsonDepthMax {
+		return -1
+	}
+	switch c := w.b[i]; {
+	case c == '"':
+		if n.slot < 0 {
+			return w.skipString(i)
+		}
+		return w.text(i+1, n)
+	case c == '{':
+		if len(n.children) == 0 {
+			return w.skipContainer(i+1, 1)
+		}
+		return w.object(i+1, n, depth+1, false)
+	case c == '[':
+		return w.array(i+1, n, depth+1)
+	case c == '-' || c-'0' <= 9:
+		return w.number(i, n)
+	case c == 't':
+		return w.word(i, "true", n, BoolValue(true))
+	case c == 'f':
+		return w.word(i, "false", n, BoolValue(false))
+	case c == 'n':
+		return w.word(i, "null", n, Value{})
+	}
+	return -1
+}
+
+// array reads the elements of an array, from behind its bracket, onto the
+// paths at and below n: arrays of objects give an array a leaf, nested arrays
+// are one (02-expressions 8.2).
+func (w *jsonWalk) array(i int, n *node, depth int) int {
+	if i = w.space(i); i < len(w.b) && w.b[i] == ']' {
+		return i + 1
+	}
+	for {
+		if i = w.value(w.space(i), n, depth); i < 0 {
+			return -1
+		}
+		if i = w.space(i); i >= len(w.b) {
+			return -1
+		}
+		switch w.b[i] {
+		case ',':
+			i++
+		case ']':
+			return i + 1
+		default:
+			return -1
+		}
+	}
+}
+
+func (w *jsonWalk) text(i int, n *node) int {
+	b := w.b
+	start := i
+	for i < len(b) {
+		switch b[i] {
+		case '"':
+			w.out.add(n.slot, StringValue(b[start:i]))
+			return i + 1
+		case '\\':
+			text, end := w.unescape(start, i)
+			if end < 0 {
+				return -1
+			}
+			w.out.add(n.slot, StringValue(text))
+			return end + 1
+		}
+		i++
+	}
+	return -1
+}
+
+func (w *jsonWalk) number(i int, n *node) int {
+	start := i
+	i = w.numberEnd(i)
+	text := w.b[start:i]
+	digits := text
+	if digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if len(digits) == 0 || digits[0]-'0' > 9 {
+		return -1
+	}
+	if _, ok := literalForm(digits); !ok {
+		return -1
+	}
+	if n.slot >= 0 {
+		w.out.add(n.slot, NumeralValue(text))
+	}
+	return i
+}
+
+func (w *jsonWalk) numberEnd(i int) int {
+	for i < len(w.b) {
+		switch c := w.b[i]; {
+		case c-'0' <= 9, c == '.', c == '-', c == '+', c|0x20 == 'e':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+func (w *jsonWalk) word(i int, word string, n *node, v Value) int {
+	end := i + len(word)
+	if end > len(w.b) || string(w.b[i:end]) != word {
+		return -1
+	}
+	if n.slot >= 0 {
+		w.out.add(n.slot, v)
+	}
+	return end
+}
+
+// skip passes one value that nobody wants.
+func (w *jsonWalk) skip(i int) int {
+	if i >= len(w.b) {
+		return -1
+	}
+	switch c := w.b[i]; {
+	case c == '"':
+		return w.skipString(i)
+	case c == '{' || c == '[':
+		return w.skipContainer(i+1, 1)
+	case c == '-' || c-'0' <= 9:
+		return w.numberEnd(i)
+	case c == 't' || c == 'n':
+		return i + 4
+	case c == 'f':
+		return i + 5
+	}
+	return -1
+}
+
+// skipString passes a string from its opening quote.
+func (w *jsonWalk) skipString(i int) int {
+	b := w.b
+	for i++; ; {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		end := i + n
+		escaped := false
+		for j := end - 1; j >= i && b[j] == '\\'; j-- {
+			escaped = !escaped
+		}
+		if !escaped {
+			return end + 1
+		}
+		i = end + 1
+	}
+}
+
+// skipContainer passes objects and arrays from inside, to behind the end of
+// the outermost of depth open ones. Brackets are counted, not paired.
+func (w *jsonWalk) skipContainer(i, depth int) int {
+	b := w.b
+	for i >= 0 && i < len(b) {
+		switch b[i] {
+		case '"':
+			i = w.skipString(i)
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+		i++
+	}
+	return -1
+}
+
+func (w *jsonWalk) space(i int) int {
+	for i < len(w.b) {
+		switch w.b[i] {
+		case ' ', '\t', '\r', '\n':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// unescape decodes a string that starts at start and has its first backslash
+// at i. It returns the text, in the arena, and the offset of the closing
+// quote.
+func (w *jsonWalk) unescape(start, i int) ([]byte, int) {
+	b := w.b
+	at := len(w.out.arena)
+	arena := append(w.out.arena, b[start:i]...)
+	for i < len(b) {
+		c := b[i]
+		switch {
+		case c == '"':
+			w.out.arena = arena
+			return arena[at:len(arena):len(arena)], i
+		case c != '\\':
+			arena = append(arena, c)
+			i++
+		case i+1 >= len(b):
+			return nil, -1
+		case b[i+1] == 'u':
+			r, next := jsonRune(b, i)
+			if next < 0 {
+				return nil, -1
+			}
+			arena = utf8.AppendRune(arena, r)
+			i = next
+		default:
+			e := jsonEscapes[b[i+1]]
+			if e == 0 {
+				return nil, -1
+			}
+			arena = append(arena, e)
+			i += 2
+		}
+	}
+	return nil, -1
+}
+
+var jsonEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// jsonRune decodes the \u escape at i, and its partner if it is the first of a
+// surrogate pair; a lone surrogate gives U+FFFD.
+func jsonRune(b []byte, i int) (rune, int) {
+	r, next := jsonHex(b, i)
+	if next < 0 || !utf16.IsSurrogate(r) {
+		return r, next
+	}
+	if next+1 < len(b) && b[next] == '\\' && b[next+1] == 'u' {
+		if low, end := jsonHex(b, next); end >= 0 {
+			if pair := utf16.DecodeRune(r, low); pair != utf8.RuneError {
+				return pair, end
+			}
+		}
+	}
+	return utf8.RuneError, next
+}
+
+func jsonHex(b []byte, i int) (rune, int) {
+	if i+6 > len(b) {
+		return 0, -1
+	}
+	var r rune
+	for _, c := range b[i+2 : i+6] {
+		switch {
+		case c-'0' <= 9:
+			c -= '0'
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return 0, -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r, i + 6
+}

@@ -47,7 +47,7 @@ func ParseInetAddr(text string) (Address, error) {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		inner, ok = strings.CutSuffix(inner, "]")
 		ip, err := netip.ParseAddr(inner)
-		if !ok || err != nil || ip.Is4() {
+		if !ok || err != nil || ip.Is4() || strings.ContainsFunc(ip.Zone(), notInHost) {
 			return Address{}, addressError(text, "there is no IPv6 address in the brackets")
 		}
 		a.Network, a.Host = "tcp6", ip.String()
@@ -77,16 +77,21 @@ func hostProblem(host string) string {
 	}
 	digits := true
 	for _, r := range host {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '-' || r == '_'
-		if !letter && (r < '0' || r > '9') && r != '.' {
+		if notInHost(r) {
 			return fmt.Sprintf("%q cannot stand in a host name", r)
 		}
-		digits = digits && !letter
+		digits = digits && (r >= '0' && r <= '9' || r == '.')
 	}
 	if digits {
 		return fmt.Sprintf("%s is not an IPv4 address", quoted(host))
 	}
 	return ""
+}
+
+// notInHost reports whether r cannot stand in the name of a host or of a
+// network interface.
+func notInHost(r rune) bool {
+	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_' && r != '.'
 }
 
 func addressError(text, problem string) error {

@@ -34,8 +34,10 @@ type element struct {
 	attributes []attribute
 	items      []item // in document order
 	// order numbers the elements in document order, included ones where they
-	// were inserted; 0 until the tree is complete.
-	order int
+	// were inserted; 0 until the tree is complete. From then on, position is
+	// the place among the siblings of the same name, from 1, or 0 for the only
+	// one.
+	order, position int
 	// broken: a finding about this element exists that makes its text
 	// useless, so nobody complains about its value again.
 	broken bool
@@ -120,28 +122,57 @@ func (e *element) path() string {
 	if e.parent == nil {
 		return e.name
 	}
-	position, count := 0, 0
-	e.parent.children(func(c *element) {
-		if c.name != e.name {
-			return
-		}
-		count++
-		if c == e {
-			position = count
-		}
-	})
+	position := e.position
+	if e.order == 0 {
+		position = e.soughtPosition()
+	}
 	path := e.parent.path() + "/" + e.name
-	if count > 1 && position > 0 {
+	if position > 0 {
 		path += fmt.Sprintf("[%d]", position)
 	}
 	return path
 }
 
-// number gives e and all below their order, from next on, and returns the
-// next free number.
+// soughtPosition is position for a tree that is not complete.
+func (e *element) soughtPosition() int {
+	position, count := 0, 0
+	e.parent.children(func(c *element) {
+		if c.name == e.name {
+			count++
+			if c == e {
+				position = count
+			}
+		}
+	})
+	if count == 1 {
+		return 0
+	}
+	return position
+}
+
+// depth is the number of elements on the way from the root to e, both
+// counted.
+func (e *element) depth() int {
+	n := 1
+	for ; e.parent != nil; e = e.parent {
+		n++
+	}
+	return n
+}
+
+// number gives e and all below their order, from next on, and their
+// positions, and returns the next free number.
 func (e *element) number(next int) int {
 	e.order = next
 	next++
+	last := map[string]*element{}
+	e.children(func(c *element) {
+		if before := last[c.name]; before != nil {
+			before.position = max(before.position, 1)
+			c.position = before.position + 1
+		}
+		last[c.name] = c
+	})
 	e.children(func(c *element) { next = c.number(next) })
 	return next
 }

@@ -127,9 +127,11 @@ func (l *loader) chained(shown string, include *element) bool {
 // insert appends the elements of an included file to the content of e.
 func (l *loader) insert(e, include *element, text []byte) {
 	if !l.grow(int64(len(text)), include) {
+		include.broken = true
+		e.items = append(e.items, item{child: include})
 		return
 	}
-	top, err := readElements(l.chain[len(l.chain)-1].shown, text, &l.elements)
+	top, err := readElements(l.chain[len(l.chain)-1].shown, text, e.depth(), &l.elements)
 	if err != nil {
 		include.broken = true
 		e.items = append(e.items, item{child: include})
@@ -139,20 +141,6 @@ func (l *loader) insert(e, include *element, text []byte) {
 	for _, i := range top.items {
 		l.resolveItem(e, i)
 	}
-}
-
-// grow counts n further bytes of expanded text and reports whether they fit;
-// the first time that they don't is an error at e.
-func (l *loader) grow(n int64, e *element) bool {
-	before := l.size
-	l.size += n
-	if l.size <= l.limit {
-		return true
-	}
-	if before <= l.limit {
-		l.failThreshold(e)
-	}
-	return false
 }
 
 // commentWanted reads the attribute of an Include: whether it is to be

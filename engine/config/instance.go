@@ -16,7 +16,7 @@ var ignoredVariables = []string{"AMPS_NUMA", "AMPS_PLATFORM_COMPAT"}
 func (c *checker) instance() {
 	for _, name := range ignoredVariables {
 		if _, set := c.lookup(name); set {
-			c.find(c.root, "${"+name+"}", SeverityNotice, "accepted and ignored (%s)", noNUMA)
+			c.notice(c.root, "variable %s is accepted and ignored (%s)", name, noNUMA)
 		}
 	}
 	c.instanceName()
@@ -46,9 +46,9 @@ func (c *checker) instanceName() {
 	e, ok := c.present(c.root, "Name")
 	switch {
 	case e == nil:
-		c.missing(c.root, "Name", func(e *element, path, format string, args ...any) {
+		c.missing(c.root, "Name", func(e *element, below, format string, args ...any) {
 			c.problems++
-			c.find(e, path, SeverityError, format, args...)
+			c.find(e, below, SeverityError, format, args...)
 		})
 	case e.broken: // reported, as an error
 	case !ok:

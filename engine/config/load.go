@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // ThresholdDefault is the default of ConfigCycleDetectionThreshold, 5 MB.
@@ -43,7 +42,7 @@ func Parse(name string, text []byte, o Options) (*Config, *Report) {
 // text is nil, only if the XML could not be resolved.
 func Dump(path string, o Options) ([]byte, *Report) {
 	l, root := open(path, o)
-	l.report.sort()
+	l.report.complete()
 	if l.report.Err() != nil {
 		return nil, l.report
 	}
@@ -60,6 +59,8 @@ type loader struct {
 	// limit is the value of ConfigCycleDetectionThreshold so far, size what
 	// has been read against it.
 	limit, size int64
+	// exceeded: that has been found too much, and reported.
+	exceeded bool
 	// commentIncludes is ConfigIncludeCommentDefault so far.
 	commentIncludes bool
 	elements        int
@@ -101,7 +102,7 @@ func (l *loader) parse(text []byte) *element {
 		l.failXML(&xmlError{place{l.source, 1, 1}, rootName, tooLarge(FileBytesMax)})
 		return nil
 	}
-	top, err := readElements(l.source, text, &l.elements)
+	top, err := readElements(l.source, text, 0, &l.elements)
 	if err != nil {
 		l.failXML(err)
 		return nil
@@ -114,9 +115,10 @@ func (l *loader) parse(text []byte) *element {
 	l.presetFrom(root)
 	l.resolve(root)
 	root.number(1)
-	if size := int64(len(dump(root, l.commentIncludes))); !l.incomplete && size > l.limit {
-		l.failThreshold(root)
+	if !l.incomplete {
+		l.size = max(l.size, int64(len(dump(root, l.commentIncludes))))
 	}
+	l.grow(0, root)
 	return root
 }
 
@@ -178,7 +180,7 @@ func (l *loader) finish(root *element) (*Config, *Report) {
 		return nil, l.report
 	}
 	c := newChecker(l, root).check()
-	l.report.sort()
+	l.report.complete()
 	if l.report.Err() != nil {
 		return nil, l.report
 	}
@@ -191,7 +193,7 @@ func (l *loader) finish(root *element) (*Config, *Report) {
 func (l *loader) fail(e *element, format string, args ...any) {
 	l.report.add(Finding{
 		File: e.at.file, Line: e.at.line, Column: e.at.column, Severity: SeverityError,
-		ElementPath: e.path(), Message: fmt.Sprintf(format, args...), element: e,
+		Message: fmt.Sprintf(format, args...), element: e, base: e,
 	})
 }
 
@@ -206,18 +208,35 @@ func (l *loader) failFile(err error, include *element) {
 	if !errors.As(err, &x) {
 		panic("config: not an error of the reader: " + err.Error())
 	}
-	path, message := x.path, x.message
-	if include != nil {
-		path = strings.TrimSuffix(include.parent.path()+"/"+path, "/")
-		message += fmt.Sprintf(" (included from %s)", include.at)
-	}
-	if path == "" {
-		path = rootName
-	}
-	l.report.add(Finding{
+	f := Finding{
 		File: x.at.file, Line: x.at.line, Column: x.at.column, Severity: SeverityError,
-		ElementPath: path, Message: message, element: include,
-	})
+		ElementPath: x.path, Message: x.message, element: include,
+	}
+	switch {
+	case include != nil:
+		f.Message += fmt.Sprintf(" (included from %s)", include.at)
+		f.base = include.parent
+		if x.path != "" {
+			f.below = "/" + x.path
+		}
+	case x.path == "":
+		f.ElementPath = rootName
+	}
+	l.report.add(f)
+}
+
+// grow counts n further bytes of expanded text and reports whether all so far
+// fit; the first time that they don't is an error at e.
+func (l *loader) grow(n int64, e *element) bool {
+	l.size += n
+	if l.size <= l.limit {
+		return true
+	}
+	if !l.exceeded {
+		l.exceeded = true
+		l.failThreshold(e)
+	}
+	return false
 }
 
 func (l *loader) failThreshold(e *element) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -41,16 +42,22 @@ type reader struct {
 }
 
 // readElements returns the top-level elements of text as the content of a
-// nameless element, or an *xmlError.
-func readElements(file string, text []byte, elements *int) (*element, error) {
+// nameless element, or an *xmlError. Depth is how deep the place is that they
+// are meant for, 0 for a main file.
+func readElements(file string, text []byte, depth int, elements *int) (*element, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	r := &reader{file: file, decoder: xml.NewDecoder(bytes.NewReader(text)), elements: elements}
+	r := &reader{file: file, decoder: xml.NewDecoder(bytes.NewReader(text)), depth: depth, elements: elements}
 	r.top = &element{at: place{file, 1, 1}}
 	r.open = r.top
 	for {
 		at := r.here()
-		token, err := r.decoder.Token()
-		if errors.Is(err, io.EOF) {
+		// Raw tokens keep names as written, which a dump has to repeat; in
+		// return, the nesting is checked here.
+		token, err := r.decoder.RawToken()
+		switch {
+		case errors.Is(err, io.EOF) && r.open != r.top:
+			return nil, r.fail(at, "not well-formed XML: element %s, which begins at %s, does not end", quoted(r.open.name), r.open.at)
+		case errors.Is(err, io.EOF):
 			return r.top, nil
 		}
 		if err != nil {
@@ -90,14 +97,16 @@ func (r *reader) take(token xml.Token, at place, text []byte) error {
 	case xml.StartElement:
 		return r.start(t, at)
 	case xml.EndElement:
-		r.open = r.open.parent
-		r.depth--
+		return r.end(joined(t.Name), at)
 	case xml.CharData:
 		if r.open == r.top && len(bytes.Trim(t, xmlSpace)) > 0 {
 			return r.fail(at, "text %s outside of any element", quoted(string(t)))
 		}
 		r.open.items = append(r.open.items, item{text: string(t)})
 	case xml.Directive:
+		if r.open != r.top {
+			return r.fail(at, "not well-formed XML: <!%s inside of an element", firstWord(t))
+		}
 		entities, err := entityDeclarations(t)
 		if err == nil {
 			err = boundEntities(entities, text)
@@ -119,14 +128,40 @@ func (r *reader) start(t xml.StartElement, at place) error {
 	}
 	e := &element{name: joined(t.Name), at: at, parent: r.open}
 	for _, a := range t.Attr {
-		e.attributes = append(e.attributes, attribute{joined(a.Name), a.Value})
+		name := joined(a.Name)
+		if slices.ContainsFunc(e.attributes, func(other attribute) bool { return other.name == name }) {
+			return r.fail(at, "not well-formed XML: attribute %s stands twice", quoted(name))
+		}
+		e.attributes = append(e.attributes, attribute{name, a.Value})
 	}
 	r.open.items = append(r.open.items, item{child: e})
 	r.open = e
 	return nil
 }
 
-// joined is a name with its namespace, which no element of ours has.
+// end closes the innermost element, whose name it must be.
+func (r *reader) end(name string, at place) error {
+	switch {
+	case r.open == r.top:
+		return r.fail(at, "not well-formed XML: </%s> ends no element", name)
+	case r.open.name != name:
+		return r.fail(at, "not well-formed XML: </%s> where </%s> should end the element that begins at %s", name, r.open.name, r.open.at)
+	}
+	r.open = r.open.parent
+	r.depth--
+	return nil
+}
+
+// firstWord is the keyword of a directive.
+func firstWord(directive []byte) string {
+	words := bytes.Fields(directive)
+	if len(words) == 0 {
+		return ""
+	}
+	return string(words[0])
+}
+
+// joined is a name with its prefix, which no element of ours has.
 func joined(n xml.Name) string {
 	if n.Space == "" {
 		return n.Local

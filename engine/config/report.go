@@ -34,9 +34,11 @@ type Finding struct {
 	// Message names the value and what would have been right.
 	Message string
 
-	// element is where the finding belongs while the tree is being built;
-	// until then neither its order nor its path is final.
-	element *element
+	// element gives the finding its place in the order; base and below make
+	// ElementPath, unless base is nil. This waits until the tree
+	// is complete, because before neither orders nor paths are final.
+	element, base *element
+	below         string
 }
 
 // String is the finding as the line of 10-configuration §4, without newline.
@@ -69,11 +71,16 @@ func (r *Report) add(f Finding) {
 // full reports whether further findings would only be counted.
 func (r *Report) full() bool { return len(r.Findings) >= FindingsMax }
 
-// sort brings the findings into document order, once the tree is complete.
-func (r *Report) sort() {
+// complete brings the findings into document order and gives them their
+// paths, once the tree is complete.
+func (r *Report) complete() {
 	slices.SortStableFunc(r.Findings, func(a, b Finding) int { return a.order() - b.order() })
 	for i := range r.Findings {
-		r.Findings[i].element = nil
+		f := &r.Findings[i]
+		if f.base != nil {
+			f.ElementPath = f.base.path() + f.below
+		}
+		f.element, f.base, f.below = nil, nil, ""
 	}
 }
 

@@ -48,16 +48,18 @@ func validationDisabled(root *element) bool {
 
 // problem reports an error at e, or a warning if validation is disabled.
 func (c *checker) problem(e *element, format string, args ...any) {
-	c.problemAt(e, e.path(), format, args...)
+	c.problemAt(e, "", format, args...)
 }
 
-func (c *checker) problemAt(e *element, path, format string, args ...any) {
+// problemAt is problem with the path of something in e: below begins with a
+// slash.
+func (c *checker) problemAt(e *element, below, format string, args ...any) {
 	c.problems++
 	severity := SeverityError
 	if c.lenient {
 		severity = SeverityWarning
 	}
-	c.find(e, path, severity, format, args...)
+	c.find(e, below, severity, format, args...)
 }
 
 // refuse is problem, or fail if validation must not matter.
@@ -71,17 +73,17 @@ func (c *checker) refuse(e *element, always bool, message string) {
 }
 
 func (c *checker) warning(e *element, format string, args ...any) {
-	c.find(e, e.path(), SeverityWarning, format, args...)
+	c.find(e, "", SeverityWarning, format, args...)
 }
 
 func (c *checker) notice(e *element, format string, args ...any) {
-	c.find(e, e.path(), SeverityNotice, format, args...)
+	c.find(e, "", SeverityNotice, format, args...)
 }
 
-func (c *checker) find(e *element, path string, s Severity, format string, args ...any) {
+func (c *checker) find(e *element, below string, s Severity, format string, args ...any) {
 	c.report.add(Finding{
 		File: e.at.file, Line: e.at.line, Column: e.at.column, Severity: s,
-		ElementPath: path, Message: fmt.Sprintf(format, args...), element: e,
+		Message: fmt.Sprintf(format, args...), element: e, base: e, below: below,
 	})
 }
 
@@ -97,7 +99,7 @@ func (c *checker) contents(e *element, r rule) {
 	e.children(func(child *element) {
 		childPath := path + "/" + child.name
 		childRule, known := schema[childPath]
-		if known && !childRule.repeats && childRule.ignored == "" {
+		if known && !childRule.repeats {
 			if before := first[child.name]; before != nil {
 				c.problem(child, "stands twice, at %s and at %s; expected once", before.at, child.at)
 				return

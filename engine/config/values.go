@@ -41,7 +41,7 @@ func (c *checker) required(parent *element, name string) (*element, bool) {
 // read.
 func (c *checker) missing(parent *element, name string, report func(*element, string, string, ...any)) {
 	if !c.incomplete {
-		report(parent, parent.path()+"/"+name, "missing in %s; it is required", parent.at.file)
+		report(parent, "/"+name, "missing in %s; it is required", parent.at.file)
 	}
 }
 

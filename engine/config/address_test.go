@@ -100,7 +100,7 @@ func TestListenersThatWouldCollideAreRefused(t *testing.T) {
 }
 
 func FuzzParseInetAddr(f *testing.F) {
-	for _, seed := range []string{"9007", ":1", "localhost:9007", "[::1]:9007", "0.0.0.0:0", "[fe80::1%lo]:7", "1.2.3:4", "", "a:b:c"} {
+	for _, seed := range []string{"9007", ":1", "localhost:9007", "[::1]:9007", "0.0.0.0:0", "[fe80::1%lo]:7", "1.2.3:4", "", "a:b:c", "[::%]]:0"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -1,0 +1,186 @@
+package engine_test
+
+import (
+	"fmt"
+	"net"
+	"testing"
+
+	"farad/engine"
+	"farad/netio/outbound"
+	"farad/netio/wire"
+)
+
+// sink is a connection whose socket takes everything at once.
+type sink struct {
+	out      *outbound.Buffer
+	messages int
+}
+
+func (s *sink) Outbound() *outbound.Buffer { return s.out }
+func (s *sink) Flush(*engine.Worker) {
+	for block := s.out.Take(); block != nil; {
+		stream := block.Unsent()
+		s.out.Sent(len(stream))
+		for len(stream) > 0 {
+			_, size, _, err := wire.NextFrame(stream)
+			if err != nil || size == 0 {
+				panic("a frame was cut")
+			}
+			stream = stream[size:]
+			s.messages++
+		}
+		next := block.Next()
+		block.Release()
+		block = next
+	}
+}
+func (s *sink) Disconnect(cause engine.Cause) { panic(cause) }
+func (s *sink) RemoteAddr() net.Addr          { return &net.TCPAddr{} }
+func (s *sink) Name() string                  { return "sink" }
+func (s *sink) MessageType() string           { return "" }
+func (s *sink) Thread() int                   { return 1 }
+
+// client is a session with what it needs to be talked to in bytes.
+type client struct {
+	sink
+	session *engine.Session
+	decoder wire.Decoder
+	worker  *engine.Worker
+}
+
+func newClient(t testing.TB, e *engine.Engine, w *engine.Worker) *client {
+	c := &client{sink: sink{out: outbound.New(1 << 30)}, worker: w}
+	c.session = e.NewSession(c)
+	c.do(t, `{"c":"logon","client_name":"n","mt":"json"}`)
+	return c
+}
+
+// do handles payloads as one batch.
+func (c *client) do(t testing.TB, payloads ...string) {
+	c.worker.BeginBatch(c.session)
+	for _, p := range payloads {
+		command, err := c.decoder.Decode([]byte(p))
+		if err != nil || !c.worker.Handle(c.session, command) {
+			t.Fatalf("%s: %v", p, err)
+		}
+	}
+	c.worker.EndBatch()
+}
+
+// batch handles a prepared batch again and again without allocating itself.
+func (c *client) batch(payloads [][]byte) {
+	c.worker.BeginBatch(c.session)
+	for _, p := range payloads {
+		command, err := c.decoder.Decode(p)
+		if err != nil || !c.worker.Handle(c.session, command) {
+			panic("refused")
+		}
+	}
+	c.worker.EndBatch()
+}
+
+func start(t testing.TB) (*engine.Engine, *engine.Worker) {
+	e, err := engine.New(engine.Options{Name: "test", MessageTypes: []string{"json"}, RegexTopics: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.Close)
+	return e, e.NewWorker()
+}
+
+// publishes makes a batch of publishes whose headers come from header, with
+// the number of the message filled in.
+func publishes(n int, header func(i int) string) [][]byte {
+	var batch [][]byte
+	for i := range n {
+		batch = append(batch, []byte(header(i)+fmt.Sprintf(`{"sym":"S%d","px":101.25,"pad":"%0100d"}`, i%1000, i)))
+	}
+	return batch
+}
+
+// 15-performance-anchors #10, the part on allocations: the way of a message
+// allocates nothing, whatever its header and its subscribers.
+func TestPublishAndDeliverAllocateNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		subscriptions []string // several clients, one subscription each
+		shared        []string // all of one client
+		header        func(i int) string
+	}{
+		"plain":     {[]string{`"t":"x"`, `"t":"x"`}, nil, func(int) string { return `{"c":"p","t":"x"}` }},
+		"sequenced": {[]string{`"t":"x"`}, nil, func(i int) string { return fmt.Sprintf(`{"c":"p","t":"x","s":%d,"cid":"%d"}`, i+1, i) }},
+		"acknowledged": {[]string{`"t":"x"`}, nil, func(i int) string {
+			return fmt.Sprintf(`{"c":"p","t":"x","cid":"%d","a":"processed,persisted"}`, i)
+		}},
+		"correlated":  {[]string{`"t":"x"`}, nil, func(i int) string { return fmt.Sprintf(`{"c":"p","t":"x","x":"%d"}`, i) }},
+		"alternating": {[]string{`"t":"x1"`, `"t":"^x"`}, nil, func(i int) string { return fmt.Sprintf(`{"c":"p","t":"x%d"}`, i%2) }},
+		"nobody":      {nil, nil, func(i int) string { return fmt.Sprintf(`{"c":"p","t":"n%d"}`, i%5) }},
+		"filtered": {[]string{`"t":"x","filter":"/sym = 'S7'"`, `"t":"x","filter":"/px > 100 AND /sym LIKE '1$'"`}, nil,
+			func(int) string { return `{"c":"p","t":"x"}` }},
+		"one client, several subscriptions": {nil, []string{`"t":"x"`, `"t":"x","filter":"/sym IN ('S1','S2')"`, `"t":"^x$","opts":"timestamp"`},
+			func(int) string { return `{"c":"p","t":"x"}` }},
+	} {
+		e, w := start(t)
+		for _, s := range c.subscriptions {
+			newClient(t, e, w).do(t, `{"c":"subscribe","cid":"1",`+s+`}`)
+		}
+		if len(c.shared) > 0 {
+			shared := newClient(t, e, w)
+			for i, s := range c.shared {
+				shared.do(t, fmt.Sprintf(`{"c":"subscribe","cid":"%d",%s}`, i, s))
+			}
+		}
+		publisher := newClient(t, e, w)
+		batch := publishes(300, c.header)
+		publisher.batch(batch)
+		n := testing.AllocsPerRun(100, func() { publisher.batch(batch) })
+		if n > 1 { // a batch, not a message: the pool of blocks may refill
+			t.Errorf("%s: %v allocations a batch of %d messages", name, n, len(batch))
+		}
+	}
+}
+
+func TestDeliveryCountsAreExact(t *testing.T) {
+	e, w := start(t)
+	subscriber := newClient(t, e, w)
+	subscriber.do(t, `{"c":"subscribe","cid":"1","t":"x"}`, `{"c":"subscribe","cid":"2","t":"x","filter":"/sym = 'S7'"}`)
+	publisher := newClient(t, e, w)
+	batch := publishes(1000, func(int) string { return `{"c":"p","t":"x"}` })
+	publisher.batch(batch)
+	if subscriber.messages != 1000 {
+		t.Errorf("%d frames came, want 1000", subscriber.messages)
+	}
+	s := e.Statistics()
+	if s.Published != 1000 || s.Delivered != 1000 || s.Sessions != 2 || s.Subscriptions != 2 || s.Topics != 1 {
+		t.Errorf("statistics %+v", s)
+	}
+}
+
+func BenchmarkPublishToOne(b *testing.B)   { benchmarkPublish(b, 1, `"t":"x"`) }
+func BenchmarkPublishToEight(b *testing.B) { benchmarkPublish(b, 8, `"t":"x"`) }
+func BenchmarkPublishToNobody(b *testing.B) {
+	benchmarkPublish(b, 0, "")
+}
+func BenchmarkPublishOneFilter(b *testing.B) {
+	benchmarkPublish(b, 1, `"t":"x","filter":"/sym = 'S%d'"`)
+}
+func BenchmarkPublishThousandFilters(b *testing.B) {
+	benchmarkPublish(b, 1000, `"t":"x","filter":"/sym = 'S%d'"`)
+}
+
+func benchmarkPublish(b *testing.B, subscribers int, subscription string) {
+	e, w := start(b)
+	for i := range subscribers {
+		s := subscription
+		if len(s) > 10 {
+			s = fmt.Sprintf(s, i)
+		}
+		newClient(b, e, w).do(b, `{"c":"subscribe","cid":"1",`+s+`}`)
+	}
+	publisher := newClient(b, e, w)
+	batch := publishes(400, func(int) string { return `{"c":"p","t":"x"}` })
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := 0; i < b.N; i += len(batch) {
+		publisher.batch(batch)
+	}
+}

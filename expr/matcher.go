@@ -181,8 +181,16 @@ func (m *Matcher) lookUp(index *pathIndex, v message.Value, s *Scratch) {
 	if n.IsNull() || n.IsNaN() {
 		return
 	}
+	// A number that a float holds exactly equals the literals that share its
+	// key. A string does not: with a string literal it compares by bytes.
+	proof := v.Kind != message.String && isExact(n)
 	for _, x := range index.numbers[numberKey(n)] {
-		if x.serial != m.serial {
+		switch {
+		case x.serial == m.serial:
+		case proof && x.anchor.whole:
+			x.serial = m.serial
+			s.ids = append(s.ids, x.ids...)
+		default:
 			m.evaluate(x, s)
 		}
 	}

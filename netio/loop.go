@@ -12,16 +12,12 @@ import (
 	"github.com/panjf2000/gnet/v2/pkg/logging"
 )
 
-// vectorBlocksMax bounds the blocks in one write.
-const vectorBlocksMax = 64
-
 // loop is our side of one of gnet's event loops: its worker, and the door
 // through which other goroutines ask for something to be done on it.
 type loop struct {
 	number    int // in logs, from 1
 	eventLoop gnet.EventLoop
 	worker    *engine.Worker
-	vector    [][]byte // scratch for one write of several blocks
 
 	mu       sync.Mutex
 	asking   []*connection // with requests; each once

@@ -26,7 +26,7 @@ const (
 	OutboundLimitDefault = 256 << 20
 	// readBufferBytes is what a loop reads at once, and so the largest batch
 	// but for a frame that is larger.
-	readBufferBytes = 128 << 10
+	readBufferBytes = 256 << 10
 	// closeWait bounds how long a stop waits for clients to take what is
 	// still to be sent to them.
 	closeWait = 2 * time.Second
@@ -218,7 +218,7 @@ func (s *Server) loopOf(eventLoop gnet.EventLoop) *loop {
 	l := s.loops[eventLoop]
 	if l == nil {
 		number := len(s.loops)
-		l = &loop{number: number + 1, eventLoop: eventLoop, worker: s.workers[number], vector: make([][]byte, 0, vectorBlocksMax)}
+		l = &loop{number: number + 1, eventLoop: eventLoop, worker: s.workers[number]}
 		s.loops[eventLoop] = l
 	}
 	return l

@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// BlockBytes is the size of a large block: some hundred messages, and small
-// enough to stay in the processor's cache between the copy in and the copy
-// out. SmallBlockBytes is the size of a small one, for a buffer that is empty
-// and gets little: with many clients and few messages most are.
-const (
-	BlockBytes      = 64 << 10
-	SmallBlockBytes = 4 << 10
-)
+// BlockBytes is the size of the largest pooled block, and so of a write at
+// saturation: with less, system calls take over; with more, the bytes leave
+// the processor's near caches between the copy in and the copy out.
+const BlockBytes = 128 << 10
+
+// blockSizes are those of the pooled blocks, ascending. With many clients and
+// few messages for each, most buffers need little.
+var blockSizes = [...]int{4 << 10, 32 << 10, BlockBytes}
 
 // Block is a run of bytes on its way to a socket. Sent counts what the socket
 // has taken already; the owner of the socket moves it.
@@ -27,14 +27,13 @@ type Block struct {
 // Unsent is what is left to write.
 func (b *Block) Unsent() []byte { return b.Bytes[b.Sent:] }
 
-var smallBlocks, largeBlocks sync.Pool
+// blockPools hold the idle blocks, by size.
+var blockPools [len(blockSizes)]sync.Pool
 
 func init() {
-	smallBlocks.New = func() any {
-		return &Block{Bytes: make([]byte, 0, SmallBlockBytes), pool: &smallBlocks}
-	}
-	largeBlocks.New = func() any {
-		return &Block{Bytes: make([]byte, 0, BlockBytes), pool: &largeBlocks}
+	for i, size := range blockSizes {
+		pool := &blockPools[i]
+		pool.New = func() any { return &Block{Bytes: make([]byte, 0, size), pool: pool} }
 	}
 }
 
@@ -46,19 +45,23 @@ var bytesInUse atomic.Int64
 func BytesInUse() int64 { return bytesInUse.Load() }
 
 // newBlock returns an empty block with room for at least size bytes. A frame
-// larger than a large block gets one of its own.
+// larger than every pooled block gets one of its own.
 func newBlock(size int) *Block {
-	var b *Block
-	switch {
-	case size <= SmallBlockBytes:
-		b = smallBlocks.Get().(*Block)
-	case size <= BlockBytes:
-		b = largeBlocks.Get().(*Block)
-	default:
+	b := pooledBlock(size)
+	if b == nil {
 		b = &Block{Bytes: make([]byte, 0, size)}
 	}
 	bytesInUse.Add(int64(cap(b.Bytes)))
 	return b
+}
+
+func pooledBlock(size int) *Block {
+	for i := range blockSizes {
+		if size <= blockSizes[i] {
+			return blockPools[i].Get().(*Block)
+		}
+	}
+	return nil
 }
 
 // Release gives the block back. The caller must not touch it afterwards.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"context"
 	"errors"
 	"fmt"
 )
@@ -48,10 +47,4 @@ func ExitCode(err error) int {
 		return f.code
 	}
 	return ExitRefused
-}
-
-// interrupted says whether ctx ended because the user stopped the program
-// rather than because time ran out.
-func interrupted(ctx context.Context) bool {
-	return errors.Is(ctx.Err(), context.Canceled)
 }

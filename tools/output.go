@@ -1,15 +1,21 @@
 package tools
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // outputBytesMax bounds what waits to be written, in bytes. Beyond it, append
 // blocks, so that a slow reader slows the subscription and not the memory.
 const outputBytesMax = 4 << 20
+
+// drainTimeout is how long an interrupted command tries to finish.
+const drainTimeout = 2 * time.Second
 
 // output writes payloads to a stream from a goroutine of its own: a lone one
 // at once, and as many as came meanwhile with each further write.
@@ -78,18 +84,32 @@ func (o *output) run() {
 	}
 }
 
-// failed is closed when the stream takes no more, or close was called.
-func (o *output) failed() <-chan struct{} { return o.done }
+// ended is closed when the stream takes no more, or all was written after
+// close.
+func (o *output) ended() <-chan struct{} { return o.done }
 
-// close writes what waits and returns why the stream took no more, if so.
-func (o *output) close() error {
+// close writes what waits and returns why the stream took no more, if so. It
+// waits for a slow reader as long as it takes, but once ctx has ended only for
+// drainTimeout.
+func (o *output) close(ctx context.Context) error {
 	o.mu.Lock()
 	o.closing = true
 	o.changed.Broadcast()
 	o.mu.Unlock()
-	<-o.done
+	patience, cancel := outlive(ctx, drainTimeout)
+	defer cancel()
+	select {
+	case <-o.done:
+	case <-patience.Done():
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	select {
+	case <-o.done:
+	default:
+		o.err = fmt.Errorf("standard output takes no more, at least %d bytes are not printed", len(o.waiting))
+		o.changed.Broadcast()
+	}
 	return o.err
 }
 
@@ -97,4 +117,14 @@ func (o *output) close() error {
 // reader's way of saying that it has seen enough.
 func isClosedPipe(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+// outlive makes a context that ends a while after its parent.
+func outlive(ctx context.Context, while time.Duration) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(while, cancel)
+		context.AfterFunc(longer, func() { timer.Stop() })
+	})
+	return longer, func() { stop(); cancel() }
 }

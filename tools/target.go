@@ -65,21 +65,25 @@ func (t *target) uri() (string, error) {
 	default:
 		return "", usagef("-proto %q: expected amps or json", t.protocol)
 	}
-	scheme := "tcp"
-	if t.secure {
-		scheme = "tcps"
+	return t.address(t.server, "-server")
+}
+
+// uriScheme is the scheme of an address that names none.
+func (t *target) uriScheme() string {
+	switch {
+	case t.scheme != "":
+		return t.scheme
+	case bool(t.secure):
+		return "tcps"
 	}
-	if t.scheme != "" {
-		scheme = t.scheme
-	}
-	return t.address(t.server, scheme, "-server")
+	return "tcp"
 }
 
 // address makes a URI of what an option says: a host and port, with a user
 // and password if needed, or a URI whose missing parts are filled in.
-func (t *target) address(server, scheme, option string) (string, error) {
+func (t *target) address(server, option string) (string, error) {
 	if !strings.Contains(server, "://") {
-		server = scheme + "://" + server
+		server = t.uriScheme() + "://" + escapeUser(server)
 	}
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" || u.Port() == "" {
@@ -92,6 +96,24 @@ func (t *target) address(server, scheme, option string) (string, error) {
 		u.RawQuery = t.uriOptions
 	}
 	return u.String(), nil
+}
+
+// escapeUser makes a user and a password that are given as they are fit for a
+// URI. What is escaped already, or needs no escape, stays.
+func escapeUser(server string) string {
+	at := strings.LastIndexByte(server, '@')
+	if at < 0 {
+		return server
+	}
+	login, host := server[:at], server[at:]
+	if _, err := url.PathUnescape(login); err == nil && !strings.ContainsAny(login, "/?#@[]") {
+		return server
+	}
+	user, password, hasPassword := strings.Cut(login, ":")
+	if !hasPassword {
+		return url.User(user).String() + host
+	}
+	return url.UserPassword(user, password).String() + host
 }
 
 // hidePassword is an address for people: without its password and options.

@@ -37,7 +37,7 @@ func (c *checker) logging() {
 		read(c, e, "Levels", parseLevels, &t.Levels)
 		read(c, e, "IncludeErrors", parsePatterns, &t.Include)
 		read(c, e, "ExcludeErrors", parsePatterns, &t.Exclude)
-		if c.problems == before && t.Protocol != "" {
+		if c.problems == before && t.Protocol != "" && e.unambiguous() {
 			c.config.LogTargets = append(c.config.LogTargets, t)
 		}
 	}

@@ -33,12 +33,16 @@ func (e *xmlError) Error() string { return fmt.Sprintf("%s: %s", e.at, e.message
 
 // reader turns one file into elements.
 type reader struct {
-	file     string
-	decoder  *xml.Decoder
-	top      *element // holds the file's top-level elements; not one of them
-	open     *element // innermost element that is still open
-	depth    int
-	elements *int // counter shared by all files of a configuration
+	file    string
+	decoder *xml.Decoder
+	top     *element // holds the file's top-level elements; not one of them
+	open    *element // innermost element that is still open
+	depth   int
+	text    []byte
+	// The offset counted of text stands in line, from 1, which begins at the
+	// offset lineStart.
+	counted, line, lineStart int
+	elements                 *int // counter shared by all files of a configuration
 }
 
 // readElements returns the top-level elements of text as the content of a
@@ -46,7 +50,7 @@ type reader struct {
 // are meant for, 0 for a main file.
 func readElements(file string, text []byte, depth int, elements *int) (*element, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	r := &reader{file: file, decoder: xml.NewDecoder(bytes.NewReader(text)), depth: depth, elements: elements}
+	r := &reader{file: file, decoder: xml.NewDecoder(bytes.NewReader(text)), text: text, line: 1, depth: depth, elements: elements}
 	r.top = &element{at: place{file, 1, 1}}
 	r.open = r.top
 	for {
@@ -63,15 +67,26 @@ func readElements(file string, text []byte, depth int, elements *int) (*element,
 		if err != nil {
 			return nil, r.syntax(err)
 		}
-		if err := r.take(token, at, text); err != nil {
+		if err := r.take(token, at); err != nil {
 			return nil, err
 		}
 	}
 }
 
+// here is the place that the decoder has come to. It is counted in the text,
+// because the decoder's own count is wrong after an error at the end of a
+// line.
 func (r *reader) here() place {
-	line, column := r.decoder.InputPos()
-	return place{r.file, line, column}
+	offset := int(r.decoder.InputOffset())
+	if offset > r.counted {
+		passed := r.text[r.counted:offset]
+		if newline := bytes.LastIndexByte(passed, '\n'); newline >= 0 {
+			r.line += bytes.Count(passed, []byte{'\n'})
+			r.lineStart = r.counted + newline + 1
+		}
+		r.counted = offset
+	}
+	return place{r.file, r.line, offset - r.lineStart + 1}
 }
 
 // syntax makes the decoder's error one of ours.
@@ -92,7 +107,7 @@ func (r *reader) fail(at place, format string, args ...any) error {
 	return &xmlError{at: at, path: path, message: fmt.Sprintf(format, args...)}
 }
 
-func (r *reader) take(token xml.Token, at place, text []byte) error {
+func (r *reader) take(token xml.Token, at place) error {
 	switch t := token.(type) {
 	case xml.StartElement:
 		return r.start(t, at)
@@ -109,7 +124,7 @@ func (r *reader) take(token xml.Token, at place, text []byte) error {
 		}
 		entities, err := entityDeclarations(t)
 		if err == nil {
-			err = boundEntities(entities, text)
+			err = boundEntities(entities, r.text)
 		}
 		if err != nil {
 			return r.fail(at, "document type: %v", err)

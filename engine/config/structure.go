@@ -110,6 +110,21 @@ func (c *checker) contents(e *element, r rule) {
 	})
 }
 
+// unambiguous reports whether no known element in e leaves open what it says: by
+// standing twice, or by holding elements instead of a value. Without
+// validation both are only warnings, and nothing is done that e may not mean.
+func (e *element) unambiguous() bool {
+	sure, seen := true, map[string]bool{}
+	e.children(func(child *element) {
+		r, known := schema[child.schemaPath()]
+		if known && !r.repeats && seen[child.name] || known && !r.container && child.hasChild() {
+			sure = false
+		}
+		seen[child.name] = true
+	})
+	return sure
+}
+
 // child checks an element that stands in one with the rule parent.
 func (c *checker) child(e *element, path string, r rule, known bool, parent rule) {
 	if e.name == includeName && e.broken {

@@ -44,7 +44,7 @@ func (c *checker) transports() {
 		if t.Type == "tcp" || t.Type == "" {
 			t.Network, t.Address = c.listenAddress(e, &addresses)
 		}
-		if c.problems == before && t.usable() {
+		if c.problems == before && t.usable() && e.unambiguous() {
 			c.config.Transports = append(c.config.Transports, t)
 		}
 	}

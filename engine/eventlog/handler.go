@@ -12,16 +12,11 @@ import (
 	"farad/engine/eventlog/level"
 )
 
-// Keys of the attributes that carry an event through log/slog.
-const (
-	keyEvent  = "event"
-	keyThread = "thread"
-)
-
-// libraryThread is the thread of records that name none.
+// libraryThread is the thread of the records of libraries.
 const libraryThread = 0
 
-// handler is the slog.Handler that writes lines. Handlers made of it with
+// handler writes the lines of a log, and is the slog.Handler through which
+// libraries reach it. Handlers made of it with
 // attributes or groups share its targets and lock.
 type handler struct {
 	*output
@@ -91,28 +86,21 @@ func (h *handler) Enabled(_ context.Context, l slog.Level) bool {
 	return h.library[levelOf(l)] != 0
 }
 
-// Handle writes a record to each target that takes it.
+// Handle writes a library's record to each target that takes it.
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
-	event, thread := eventCount, libraryThread
-	var extra strings.Builder
-	r.Attrs(func(a slog.Attr) bool {
-		switch {
-		case a.Key == keyEvent && r.PC == 0 && r.Time.IsZero() && a.Value.Kind() == slog.KindInt64:
-			event = Event(a.Value.Int64())
-		case a.Key == keyThread && event < eventCount:
-			thread = int(a.Value.Int64())
-		default:
-			appendAttribute(&extra, h.group, a)
-		}
-		return true
-	})
-	if event < eventCount {
-		entry := &catalogue[event]
-		h.put(h.passing[event], thread, entry.Level, entry.ID, r.Message)
+	l := levelOf(r.Level)
+	targets := h.library[l]
+	if targets == 0 {
 		return nil
 	}
-	l := levelOf(r.Level)
-	h.put(h.library[l], thread, l, catalogue[LibraryMessage].ID, r.Message+h.attributes+extra.String())
+	var text strings.Builder
+	text.WriteString(r.Message)
+	text.WriteString(h.attributes)
+	r.Attrs(func(a slog.Attr) bool {
+		appendAttribute(&text, h.group, a)
+		return true
+	})
+	h.put(targets, libraryThread, l, catalogue[LibraryMessage].ID, text.String())
 	return nil
 }
 

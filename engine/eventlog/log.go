@@ -1,7 +1,6 @@
 package eventlog
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -96,10 +95,8 @@ func (l *Log) write(e Event, thread int, format string, args []any) {
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)
 	}
-	record := slog.NewRecord(time.Time{}, slog.LevelInfo, text, 0)
-	record.AddAttrs(slog.Int(keyEvent, int(e)), slog.Int(keyThread, thread))
-	// The handler ignores the errors of its targets and has no others.
-	_ = l.handler.Handle(context.Background(), record)
+	entry := &catalogue[e]
+	l.handler.put(l.handler.passing[e], thread, entry.Level, entry.ID, text)
 }
 
 // Handler returns the log as a handler of log/slog, for libraries that log by

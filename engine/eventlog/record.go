@@ -3,6 +3,8 @@ package eventlog
 import (
 	"strconv"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"farad/engine/eventlog/level"
 )
@@ -43,9 +45,9 @@ func appendRecord(line []byte, now time.Time, thread int, l level.Level, id, tex
 	return append(line, '\n')
 }
 
-// appendText appends text with its line breaks as continuation lines and its
-// other control characters, but for tabs, as \xNN. Line breaks at its end are
-// dropped.
+// appendText appends text with its line breaks as continuation lines and the
+// bytes of all other characters that cannot be seen, but for spaces and tabs,
+// and of what is not UTF-8, as \xNN. Line breaks at its end are dropped.
 func appendText(line []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	for len(text) > 0 && (text[len(text)-1] == '\n' || text[len(text)-1] == '\r') {
@@ -54,8 +56,15 @@ func appendText(line []byte, text string) []byte {
 	plain := 0 // start of what needs no change
 	for i := 0; i < len(text); i++ {
 		b := text[i]
-		if b >= ' ' && b != 0x7f || b == '\t' {
+		if b >= ' ' && b < 0x7f || b == '\t' {
 			continue
+		}
+		if b >= utf8.RuneSelf {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			if unicode.IsGraphic(r) && size > 1 {
+				i += size - 1
+				continue
+			}
 		}
 		line = append(line, text[plain:i]...)
 		plain = i + 1

@@ -1,0 +1,2 @@
+// Package client is the client library.
+package client

@@ -36,6 +36,7 @@ type connection struct {
 	partial []byte          // the start of a frame whose rest has not come
 	sending *outbound.Block // taken from out, not yet written
 	blocked bool            // the socket takes nothing; the drain watches it
+	closing bool            // a disconnect was requested; nothing is read any more
 	ended   bool            // closed, or about to be
 	detail  string          // beside the cause in the log
 }
@@ -110,6 +111,11 @@ func (c *connection) serve() {
 	}
 	c.flush()
 	if requests&requestDisconnect != 0 {
+		c.closing = true
+	}
+	// Only a stop of the server waits for what the socket does not take yet;
+	// the server bounds that wait.
+	if c.closing && (*c.cause.Load() != engine.CauseShutdown || c.out.Waiting() == 0) {
 		c.end()
 	}
 }
@@ -148,7 +154,7 @@ func (c *connection) closed(err error) {
 // receive handles the bytes that have come; false asks gnet to close. data is
 // valid until it returns.
 func (c *connection) receive(data []byte) bool {
-	if len(data) == 0 || c.ended {
+	if len(data) == 0 || c.closing || c.ended {
 		return true
 	}
 	worker := c.loop.worker

@@ -79,7 +79,7 @@ file it serves embedded defaults on 127.0.0.1:9007, for every message type.`),
   farad serve config.xml         serve a configuration
   farad publish -topic flights -file flights.json
   farad subscribe -topic flights -filter "/delay > 60"`,
-		Args:          cobra.MaximumNArgs(1),
+		Args:          atMostOneFile,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(c *cobra.Command, args []string) error { return o.run(c, args) },
@@ -90,4 +90,12 @@ file it serves embedded defaults on 127.0.0.1:9007, for every message type.`),
 	root.AddCommand(tools.Commands()...)
 	root.AddCommand(perf.Command())
 	return root
+}
+
+// atMostOneFile is the argument of a server: its configuration.
+func atMostOneFile(c *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return exitError{exitUsage, fmt.Sprintf("%s takes one configuration file, not %d", c.Name(), len(args))}
+	}
+	return nil
 }

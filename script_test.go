@@ -37,6 +37,7 @@ func TestMain(m *testing.M) {
 //	start NAME ARG...          start farad with these arguments
 //	startpipe NAME N ARG...    the same, its standard output a pipe whose reader
 //	                           goes away after N lines
+//	hungup NAME                wait until that reader has gone away
 //	await NAME 'PATTERN'       wait until what NAME wrote to standard error
 //	                           matches the regular expression
 //	interrupt NAME             send SIGINT to NAME
@@ -70,7 +71,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"server": scriptServer, "stop": scriptStop, "kill9": scriptKill,
-			"start": scriptStart, "startpipe": scriptStartPipe, "await": scriptAwait, "interrupt": scriptInterrupt, "finish": scriptFinish,
+			"start": scriptStart, "startpipe": scriptStartPipe, "hungup": scriptHungUp, "await": scriptAwait, "interrupt": scriptInterrupt, "finish": scriptFinish,
 			"exits": scriptExits, "lines": scriptLines, "took": scriptTook, "nobody": scriptNobody,
 		},
 	})
@@ -96,6 +97,7 @@ type process struct {
 	command     *exec.Cmd
 	out, errors watched
 	ended       chan struct{}
+	hungUp      chan struct{} // of startpipe: the reader has gone away
 }
 
 // watched collects what a process writes and lets somebody wait for it.
@@ -290,10 +292,11 @@ func scriptStartPipe(ts *testscript.TestScript, neg bool, args []string) {
 	read, write, err := os.Pipe()
 	ts.Check(err)
 	p := prepare(ts, args[2:])
-	p.command.Stdout = write
+	p.command.Stdout, p.hungUp = write, make(chan struct{})
 	begin(ts, args[0], p)
 	ts.Check(write.Close())
 	go func() {
+		defer close(p.hungUp)
 		defer read.Close()
 		reader := bufio.NewReader(read)
 		for range lines {
@@ -301,6 +304,15 @@ func scriptStartPipe(ts *testscript.TestScript, neg bool, args []string) {
 			p.out.Write(line)
 		}
 	}()
+}
+
+func scriptHungUp(ts *testscript.TestScript, neg bool, args []string) {
+	arguments(ts, neg, args, "hungup NAME", 1, 1)
+	select {
+	case <-named(ts, args[0]).hungUp:
+	case <-time.After(scriptPatience):
+		ts.Fatalf("the reader of %s has not seen enough", args[0])
+	}
 }
 
 func scriptAwait(ts *testscript.TestScript, neg bool, args []string) {

@@ -43,7 +43,7 @@ Runs the server until it is interrupted (SIGINT or SIGTERM); then it stops
 accepting, sends what is still to be sent, closes and exits 0. Without a
 configuration file it uses embedded defaults.`),
 		Example: "  farad serve\n  farad serve -D PORT=9100 config.xml\n  farad serve --verify-config config.xml",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMostOneFile,
 		RunE:    func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	o.flags(c.Flags())
@@ -62,7 +62,7 @@ func (o *serveOptions) run(c *cobra.Command, args []string) error {
 	case (o.verify || o.dump) && len(args) == 0:
 		return exitError{exitUsage, "--verify-config and --dump-config need a configuration file"}
 	}
-	settings, err := o.load(c.ErrOrStderr(), args)
+	settings, report, err := o.load(c.ErrOrStderr(), args)
 	if err != nil {
 		return err
 	}
@@ -73,41 +73,45 @@ func (o *serveOptions) run(c *cobra.Command, args []string) error {
 		_, err = out.Write(settings.Expanded)
 		return err
 	}
-	return serve(c.Context(), settings, len(args) == 0, out)
+	return serve(c.Context(), settings, report, out)
 }
 
-// load reads the configuration and prints its findings.
-func (o *serveOptions) load(stderr io.Writer, args []string) (*config.Config, error) {
+// load reads the configuration and prints its findings. Without a file there
+// is no report.
+func (o *serveOptions) load(stderr io.Writer, args []string) (*config.Config, *config.Report, error) {
 	variables := map[string]string{}
 	for _, definition := range o.variables {
 		name, value, ok := strings.Cut(definition, "=")
 		if !ok || name == "" {
-			return nil, exitError{exitUsage, fmt.Sprintf("-D %q: expected NAME=VALUE", definition)}
+			return nil, nil, exitError{exitUsage, fmt.Sprintf("-D %q: expected NAME=VALUE", definition)}
 		}
 		variables[name] = value
 	}
 	if len(args) == 0 {
-		return config.Default(), nil
+		return config.Default(), nil, nil
 	}
 	settings, report := config.Load(args[0], config.Options{Variables: variables})
 	if len(report.Findings) > 0 || o.verify {
 		if _, err := report.WriteTo(stderr); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if report.Err() != nil {
-		return nil, exitError{code: exitFailed}
+		return nil, nil, exitError{code: exitFailed}
 	}
-	return settings, nil
+	return settings, report, nil
 }
 
-// serve runs an instance until ctx ends. greet prints, for a newcomer, what
-// is there and what to try.
-func serve(ctx context.Context, settings *config.Config, greet bool, out io.Writer) error {
+// serve runs an instance until ctx ends. Whoever comes without a configuration
+// file, and so without a report on one, is told what is there and what to try.
+func serve(ctx context.Context, settings *config.Config, report *config.Report, out io.Writer) error {
 	started := time.Now()
 	log := eventlog.FromConfig(settings, os.Stdout, os.Stderr)
 	log.Event(eventlog.ProductLine, 1, "Farad %s, amps %s, instance %s", Version, engine.Version, settings.Name)
 	log.Event(eventlog.Configuration, 1, "configuration %s", settings.Source)
+	if report != nil {
+		log.Findings(report)
+	}
 	e, err := engine.New(engine.Options{
 		Name:         settings.Name,
 		MessageTypes: config.MessageTypes(),
@@ -123,7 +127,7 @@ func serve(ctx context.Context, settings *config.Config, greet bool, out io.Writ
 		return exitError{exitFailed, err.Error()}
 	}
 	log.Event(eventlog.Initialized, 1, "initialization completed (%d seconds).", int(time.Since(started).Seconds()))
-	if greet {
+	if report == nil {
 		greeting(out, server.Addresses())
 	}
 	<-ctx.Done()

@@ -37,7 +37,7 @@ const runMessagesMax = 128
 // publish adds one message to the run, or answers why not.
 func (w *Worker) publish(s *Session, c *wire.Command) {
 	t := s.publishTopic
-	if !c.Repeat || s.publishEpoch != s.space.epoch.Load() {
+	if !c.Alike || s.publishEpoch != s.space.epoch.Load() {
 		name := c.Topic()
 		if reason, quiet := checkPublishTopic(name); reason != "" || quiet {
 			w.deliver()

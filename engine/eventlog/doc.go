@@ -8,9 +8,9 @@
 //
 // that is local time with seven fractional digits, the number of the event
 // loop, level, id and text. A record may go on over further lines, which begin
-// with a tab and so never with a timestamp. Control characters, which clients
-// may send, are written as \xNN, so that nobody can forge a record or steer a
-// terminal.
+// with a tab and so never with a timestamp. Characters that cannot be seen and
+// bytes that are not UTF-8, which clients may send, are written as \xNN, so that
+// nobody can forge a record or steer a terminal.
 //
 // The package must never know sessions, topics or transports; what is said of
 // them comes as text.

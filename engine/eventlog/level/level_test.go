@@ -19,7 +19,7 @@ func TestLevelNamesAreReadInAnyCase(t *testing.T) {
 	}
 }
 
-// 10-configuration #42, as far as reading the name goes.
+// What the log makes of it is shown by the tests of eventlog.
 func TestDebugIsInfo(t *testing.T) {
 	t.Parallel()
 	if l, err := level.Parse("debug"); err != nil || l != level.Info {

@@ -14,6 +14,7 @@ func Commands() []*cobra.Command {
 	for _, c := range commands {
 		c.Args = noArguments
 		c.SilenceUsage, c.SilenceErrors = true, true
+		c.DisableFlagsInUseLine = true
 		c.SetFlagErrorFunc(unknownOption)
 		c.Flags().SortFlags = false
 		c.Long = strings.TrimSpace(c.Long) + "\n\nOptions may be given with one dash or with two."

@@ -48,12 +48,21 @@ func TestOutputKeepsOrderAndLosesNothing(t *testing.T) {
 
 // gate is a stream that writes only once it is opened.
 type gate struct {
+	tried chan struct{} // holds one once a write was tried
 	open  chan struct{}
 	mu    sync.Mutex
 	bytes int
 }
 
+func newGate() *gate {
+	return &gate{tried: make(chan struct{}, 1), open: make(chan struct{})}
+}
+
 func (g *gate) Write(p []byte) (int, error) {
+	select {
+	case g.tried <- struct{}{}:
+	default:
+	}
 	<-g.open
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -63,7 +72,7 @@ func (g *gate) Write(p []byte) (int, error) {
 
 func TestOutputHoldsBackItsWriterAtTheLimit(t *testing.T) {
 	t.Parallel()
-	g := &gate{open: make(chan struct{})}
+	g := newGate()
 	o := newOutput(g)
 	payload := strings.Repeat("x", 1<<20)
 	appended := make(chan struct{})

@@ -7,6 +7,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// unableToConnect is what scripts look for in the output of a failed ping.
+const unableToConnect = "Unable to connect to AMPS"
+
 // pingCommand connects, logs on and says how that went. The ways to fail have
 // exit codes of their own: a logon that is refused 1, a message type that the
 // server does not have 2, no connection 3.
@@ -33,7 +36,7 @@ logon, 2 the options are wrong or the server does not know the message type,
 		}
 		connection, err := connect(c.Context(), uri, time.Duration(timeout))
 		if err != nil {
-			return fmt.Errorf("Unable to connect to AMPS (%w)", err) //nolint:staticcheck // the words that scripts look for
+			return fmt.Errorf("%s (%w)", unableToConnect, err)
 		}
 		defer connection.Close()
 		_, err = fmt.Fprintf(c.OutOrStdout(), "Successfully connected to %s\n", connection.URI())

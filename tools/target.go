@@ -39,6 +39,7 @@ type target struct {
 func (t *target) addTo(flags *pflag.FlagSet) {
 	flags.StringVar(&t.server, "server", environment(serverVariable, DefaultServer),
 		"the server, `[user[:password]@]host:port`; "+serverVariable+" sets it too")
+	flags.Lookup("server").DefValue = hidePassword(t.server) // the help prints it
 	flags.StringVar(&t.messageType, "type", environment(typeVariable, DefaultType),
 		"message `type` of the connection; "+typeVariable+" sets it too")
 	flags.StringVar(&t.protocol, "proto", "amps", "header `protocol`: amps, or json, which is the same")

@@ -36,7 +36,7 @@ func (v *yesNo) Set(word string) error {
 }
 
 func (v *yesNo) String() string { return strconv.FormatBool(bool(*v)) }
-func (v *yesNo) Type() string   { return "" }
+func (v *yesNo) Type() string   { return "bool" }
 
 // yesNoFlag adds an option that is off unless it is named.
 func yesNoFlag(flags *pflag.FlagSet, v *yesNo, name, meaning string) {

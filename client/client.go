@@ -247,7 +247,9 @@ func (c *Client) close() error {
 	c.out.finish(ErrClosed)
 	<-c.writerDone
 	c.stop(ErrClosed, closeLinger)
-	c.socket.(*net.TCPConn).CloseWrite() // an error means that it is closed already
+	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
+		half.CloseWrite() // an error means that it is closed already
+	}
 	if c.onReceiver() {
 		return c.closeResult()
 	}

@@ -56,6 +56,9 @@ func ParseURI(text string) (URI, error) {
 	if parsed.Hostname() == "" || parsed.Port() == "" {
 		return fail("found the address %q, expected host:port", parsed.Host)
 	}
+	if strings.Contains(parsed.Hostname(), ":") != strings.HasPrefix(parsed.Host, "[") {
+		return fail("found the address %q, expected an IPv6 address in brackets", parsed.Host)
+	}
 	if port, err := strconv.ParseUint(parsed.Port(), 10, 16); err != nil || port == 0 {
 		return fail("port %q, expected 1 to 65535", parsed.Port())
 	}

@@ -123,34 +123,33 @@ const (
 // AckNone asks for no acknowledgement.
 const AckNone AckSet = 0
 
+// ackNames are the wire texts of the types, in the order of their bits.
+var ackNames = [...]string{"received", "processed", "completed", "persisted", "stats"}
+
 // String returns the wire text of one type; the set's types joined by commas
 // otherwise, in the order received, processed, completed, persisted, stats.
 func (a AckSet) String() string {
-	switch a {
-	case AckNone:
-		return "none"
-	case AckReceived:
-		return "received"
-	case AckProcessed:
-		return "processed"
-	case AckCompleted:
-		return "completed"
-	case AckPersisted:
-		return "persisted"
-	case AckStats:
-		return "stats"
-	}
-	text := ""
-	for bit := AckReceived; bit <= AckStats; bit <<= 1 {
-		if a&bit == 0 {
-			continue
+	for bit, name := range ackNames {
+		if a == 1<<bit {
+			return name
 		}
-		if text != "" {
-			text += ","
-		}
-		text += bit.String()
 	}
-	return text
+	return string(a.append(nil))
+}
+
+func (a AckSet) append(dst []byte) []byte {
+	if a&(1<<len(ackNames)-1) == 0 {
+		return append(dst, "none"...)
+	}
+	separator := ""
+	for bit, name := range ackNames {
+		if a&(1<<bit) != 0 {
+			dst = append(dst, separator...)
+			dst = append(dst, name...)
+			separator = ","
+		}
+	}
+	return dst
 }
 
 // ParseAcks reads a comma list of ack types. "none" and unsupported types are

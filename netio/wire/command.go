@@ -12,13 +12,17 @@ type Command struct {
 	// Repeat tells that the header is byte for byte the one decoded just
 	// before, so everything derived from it still holds.
 	Repeat bool
+	// Alike tells that the header differs from the one decoded just before in
+	// the values of the sequence and the command id at most, so everything
+	// derived from its other fields still holds. A Repeat is Alike too.
+	Alike bool
 	// Body is the payload behind the header; empty, never nil in meaning.
 	Body []byte
 
-	present uint64 // a bit for each Key
-	header  []byte // spans below scratchBase point here
-	scratch []byte // unescaped texts; spans from scratchBase on point here
-	spans   [textKeys]span
+	present uint64          // a bit for each Key
+	header  []byte          // spans below scratchBase point here
+	scratch []byte          // unescaped texts; spans from scratchBase on point here
+	spans   [firstBool]span // a number's span serves Decoder.remember
 	numbers [numberKeys]uint64
 	bools   [keyIgnored - firstBool]bool
 }
@@ -62,7 +66,8 @@ func (c *Command) Bool(k Key, fallback bool) bool {
 	return c.bools[k-firstBool]
 }
 
-// Header returns the header's bytes as received, braces included, for logs.
+// Header returns the header's bytes as received, braces included. Those of a
+// logon hold the password: keep them out of logs.
 func (c *Command) Header() []byte { return c.header }
 
 // The header fields by name (01-protocol §2.2).

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 )
 
 // Limits of the framing (01-protocol §1.2). A frame at the limit holds a
@@ -51,7 +52,16 @@ func NextFrame(stream []byte) (payload []byte, size, need int, err error) {
 }
 
 // PutLength writes the length prefix of a frame whose first prefix byte is at
-// start and which ends at the end of frames.
+// start and which ends at the end of frames. A frame whose length the prefix
+// cannot hold would desynchronise the stream: PutLength panics.
 func PutLength(frames []byte, start int) {
-	binary.BigEndian.PutUint32(frames[start:], uint32(len(frames)-start-LengthPrefix))
+	n := len(frames) - start - LengthPrefix
+	if uint64(n) > math.MaxUint32 {
+		panic(badLength(n))
+	}
+	binary.BigEndian.PutUint32(frames[start:], uint32(n))
+}
+
+func badLength(n int) string {
+	return fmt.Sprintf("wire: a frame of %d bytes; want 0 to %d", n, uint32(math.MaxUint32))
 }

@@ -118,10 +118,7 @@ func keyOf(text []byte) Key {
 	if len(text) == 1 {
 		return shortKey[text[0]]
 	}
-	if k, ok := longKeys[string(text)]; ok {
-		return k
-	}
-	return keyIgnored
+	return longKey(text)
 }
 
 var shortKey = func() (table [256]Key) {
@@ -138,57 +135,95 @@ var shortKey = func() (table [256]Key) {
 	return table
 }()
 
-// longKeys holds every accepted spelling of more than one letter
-// (01-protocol §2.2, columns Key and Also).
-var longKeys = map[string]Key{
-	"cmd":                   KeyCommand,
-	"ack_type":              KeyAckType,
-	"cid":                   KeyCommandID,
-	"cmd_id":                KeyCommandID,
-	"topic":                 KeyTopic,
-	"filter":                KeyFilter,
-	"opts":                  KeyOptions,
-	"options":               KeyOptions,
-	"seq":                   KeySequence,
-	"bm":                    KeyBookmark,
-	"bookmark":              KeyBookmark,
-	"sow_key":               KeySOWKey,
-	"sow_keys":              KeySOWKeys,
-	"sub_id":                KeySubID,
-	"sids":                  KeySubIDs,
-	"query_id":              KeyQueryID,
-	"bs":                    KeyBatchSize,
-	"batch_size":            KeyBatchSize,
-	"top_n":                 KeyTopN,
-	"skip_n":                KeySkipN,
-	"orderby":               KeyOrderBy,
-	"order_by":              KeyOrderBy,
-	"expiration":            KeyExpiration,
-	"correlation_id":        KeyCorrelationID,
-	"msg_len":               KeyMessageLength,
-	"ts":                    KeyTimestamp,
-	"timestamp":             KeyTimestamp,
-	"lp":                    KeyLeasePeriod,
-	"leaseperiod":           KeyLeasePeriod,
-	"lease_period":          KeyLeasePeriod,
-	"mt":                    KeyMessageType,
-	"message_type":          KeyMessageType,
-	"client_name":           KeyClientName,
-	"user_id":               KeyUserID,
-	"pw":                    KeyPassword,
-	"password":              KeyPassword,
-	"version":               KeyVersion,
-	"status":                KeyStatus,
-	"reason":                KeyReason,
-	"matches":               KeyMatches,
-	"topic_matches":         KeyTopicMatches,
-	"records_returned":      KeyRecordsReturned,
-	"records_deleted":       KeyRecordsDeleted,
-	"records_inserted":      KeyRecordsInserted,
-	"records_updated":       KeyRecordsUpdated,
-	"gseq":                  KeyGroupSequence,
-	"group_sequence_number": KeyGroupSequence,
-	"send_oof":              KeySendOOF,
-	"send_keys":             KeySendKeys,
-	"send_empty":            KeySendEmpty,
+// longKey maps every accepted spelling of more than one letter (01-protocol
+// §2.2, columns Key and Also).
+func longKey(text []byte) Key {
+	switch string(text) {
+	case "cmd":
+		return KeyCommand
+	case "ack_type":
+		return KeyAckType
+	case "cid", "cmd_id":
+		return KeyCommandID
+	case "topic":
+		return KeyTopic
+	case "filter":
+		return KeyFilter
+	case "opts", "options":
+		return KeyOptions
+	case "seq":
+		return KeySequence
+	case "bm", "bookmark":
+		return KeyBookmark
+	case "sow_key":
+		return KeySOWKey
+	case "sow_keys":
+		return KeySOWKeys
+	case "sub_id":
+		return KeySubID
+	case "sids":
+		return KeySubIDs
+	case "query_id":
+		return KeyQueryID
+	case "bs", "batch_size":
+		return KeyBatchSize
+	case "top_n":
+		return KeyTopN
+	case "skip_n":
+		return KeySkipN
+	case "orderby", "order_by":
+		return KeyOrderBy
+	case "expiration":
+		return KeyExpiration
+	case "correlation_id":
+		return KeyCorrelationID
+	case "msg_len":
+		return KeyMessageLength
+	case "ts", "timestamp":
+		return KeyTimestamp
+	case "lp", "leaseperiod", "lease_period":
+		return KeyLeasePeriod
+	case "mt", "message_type":
+		return KeyMessageType
+	case "client_name":
+		return KeyClientName
+	case "user_id":
+		return KeyUserID
+	case "pw", "password":
+		return KeyPassword
+	case "version":
+		return KeyVersion
+	case "status":
+		return KeyStatus
+	case "reason":
+		return KeyReason
+	}
+	return rareKey(text)
+}
+
+// rareKey continues longKey with the counts and the words of older clients.
+func rareKey(text []byte) Key {
+	switch string(text) {
+	case "matches":
+		return KeyMatches
+	case "topic_matches":
+		return KeyTopicMatches
+	case "records_returned":
+		return KeyRecordsReturned
+	case "records_deleted":
+		return KeyRecordsDeleted
+	case "records_inserted":
+		return KeyRecordsInserted
+	case "records_updated":
+		return KeyRecordsUpdated
+	case "gseq", "group_sequence_number":
+		return KeyGroupSequence
+	case "send_oof":
+		return KeySendOOF
+	case "send_keys":
+		return KeySendKeys
+	case "send_empty":
+		return KeySendEmpty
+	}
+	return keyIgnored
 }

@@ -134,7 +134,7 @@ func ParseOptions(list []byte, code Code) (Options, error) {
 	for at := 0; at < len(list); {
 		end, ok := tokenEnd(list, at)
 		if !ok {
-			return o, &OptionError{Offset: at, Token: string(clip(list[at:])), Expected: "a closing ']'"}
+			return o, &OptionError{Offset: at, Token: string(clip(list[at:])), Expected: "a closing ']' or quote"}
 		}
 		if err := o.parseToken(list, at, end, family); err != nil {
 			return o, err
@@ -149,7 +149,8 @@ func ParseOptions(list []byte, code Code) (Options, error) {
 
 // tokenEnd finds the comma behind the token at i, or the end of the list;
 // false when a bracket stays open. A bracketed list may hold brackets itself:
-// the bracketed form of a path ([/Not a name]).
+// the bracketed form of a path ([/Not a name]), and those inside the string
+// literals of a projection.
 func tokenEnd(list []byte, i int) (int, bool) {
 	depth := 0
 	for ; i < len(list); i++ {
@@ -160,6 +161,10 @@ func tokenEnd(list []byte, i int) (int, bool) {
 			if depth > 0 {
 				depth--
 			}
+		case '\'', '"':
+			if depth == 1 {
+				i = literalEnd(list, i)
+			}
 		case ',':
 			if depth == 0 {
 				return i, true
@@ -167,6 +172,22 @@ func tokenEnd(list []byte, i int) (int, bool) {
 		}
 	}
 	return i, depth == 0
+}
+
+// literalEnd finds the closing quote of the string literal that the quote at i
+// opens; the end of the list when nothing closes it. A backslash escapes,
+// except in a raw literal, r'...' (02-expressions §1).
+func literalEnd(list []byte, i int) int {
+	raw := i >= 2 && list[i-1]|0x20 == 'r' && !isBare(list[i-2]) && list[i-2] != '_'
+	for j := i + 1; j < len(list); j++ {
+		switch {
+		case list[j] == list[i]:
+			return j
+		case list[j] == '\\' && !raw:
+			j++
+		}
+	}
+	return len(list)
 }
 
 func (o *Options) parseToken(list []byte, at, end int, family *optionTable) error {
@@ -190,17 +211,14 @@ func (o *Options) parseToken(list []byte, at, end int, family *optionTable) erro
 		}
 		return fail("an option of this command")
 	}
-	if spec.parse == nil {
+	if spec.kind == kindWord {
 		if hasValue && spec.bit != 0 {
 			return fail("no value")
 		}
 		o.Set |= spec.bit
 		return nil
 	}
-	if !hasValue && !spec.valueOptional {
-		return fail(spec.expected)
-	}
-	if !spec.parse(o, value) {
+	if !hasValue && spec.kind != kindPretty || !o.parseValue(spec.kind, value) {
 		return fail(spec.expected)
 	}
 	o.Set |= spec.bit

@@ -44,16 +44,19 @@ const sowFrameSlack = 64 << 10
 // because of its fields or because the frame would pass FrameBytesMax.
 func (b *SOWBatch) Add(r *SOWRecord) bool {
 	fields := r.fields()
-	if b.count > 0 {
-		full := len(b.records)+len(r.Data)+HeaderBytesMax > FrameBytesMax-sowFrameSlack
-		if full || b.fields&^fields != 0 {
-			return false
-		}
+	if b.count > 0 && (b.fields&^fields != 0 || sowBatchFull(len(b.records), len(r.Data))) {
+		return false
 	}
 	b.fields = fields
 	b.count++
 	b.records = appendSOWRecord(b.records, r)
 	return true
+}
+
+// sowBatchFull reports whether a batch of so many bytes of records has no room
+// for another with so much data.
+func sowBatchFull(held, data int) bool {
+	return held+data+HeaderBytesMax > FrameBytesMax-sowFrameSlack
 }
 
 // Count is the number of records in the batch.
@@ -72,15 +75,13 @@ func (b *SOWBatch) AppendFrame(dst, topic, queryID []byte) []byte {
 }
 
 func appendSOWRecord(dst []byte, r *SOWRecord) []byte {
-	w := Writer{buffer: append(dst, '{')}
-	first := len(w.buffer)
+	first := len(dst)
+	w := Writer{buffer: dst}
 	w.TextIf(KeySOWKey, r.Key)
 	w.TextIf(KeyCorrelationID, r.CorrelationID)
 	w.TextIf(KeyTimestamp, r.Timestamp)
 	w.Number(KeyMessageLength, uint64(len(r.Data)))
-	// keyPrefix begins with a comma, which the first field of a record must
-	// not have.
-	w.buffer = append(w.buffer[:first], w.buffer[first+1:]...)
+	w.buffer[first] = '{' // in place of the comma that keyPrefix begins with
 	w.buffer = append(w.buffer, '}')
 	return append(w.buffer, r.Data...)
 }
@@ -89,7 +90,7 @@ func appendSOWRecord(dst []byte, r *SOWRecord) []byte {
 // record's fields alias body, or d where they had to be unescaped, and are
 // valid until d's next use. The error is a *HeaderError.
 func (d *Decoder) NextSOWRecord(body []byte) (record SOWRecord, rest []byte, err error) {
-	d.previous = d.previous[:0]
+	d.forget()
 	c, err := d.Decode(body)
 	if err != nil {
 		return SOWRecord{}, nil, err

@@ -11,14 +11,18 @@ type Writer struct {
 	start  int // of the length prefix
 }
 
+// frameStart holds what a frame of each code begins with: room for the length
+// and the first field.
+var frameStart = func() (table [codeCount]string) {
+	for code, name := range codeNames {
+		table[code] = "\x00\x00\x00\x00" + `{"c":"` + name + `"`
+	}
+	return table
+}()
+
 // Begin starts a frame behind what dst holds, with code as its first field.
 func Begin(dst []byte, code Code) Writer {
-	w := Writer{start: len(dst)}
-	dst = append(dst, 0, 0, 0, 0)
-	dst = append(dst, `{"c":"`...)
-	dst = append(dst, codeNames[code]...)
-	w.buffer = append(dst, '"')
-	return w
+	return Writer{buffer: append(dst, frameStart[code]...), start: len(dst)}
 }
 
 // Text adds a text field.
@@ -54,7 +58,12 @@ func (w *Writer) Number(k Key, value uint64) {
 }
 
 // Acks adds the ack types of a command, or the single type of an ack.
-func (w *Writer) Acks(set AckSet) { w.String(KeyAckType, set.String()) }
+func (w *Writer) Acks(set AckSet) {
+	w.buffer = append(w.buffer, keyPrefix[KeyAckType]...)
+	w.buffer = append(w.buffer, '"')
+	w.buffer = set.append(w.buffer)
+	w.buffer = append(w.buffer, '"')
+}
 
 // End closes the header, appends the body, sets the length and returns the
 // slice, grown by the frame.
@@ -63,46 +72,4 @@ func (w *Writer) End(body []byte) []byte {
 	w.buffer = append(w.buffer, body...)
 	PutLength(w.buffer, w.start)
 	return w.buffer
-}
-
-// AppendQuoted appends value as a quoted header text.
-func AppendQuoted[T ~string | ~[]byte](dst []byte, value T) []byte {
-	dst = append(dst, '"')
-	dst = AppendEscaped(dst, value)
-	return append(dst, '"')
-}
-
-// AppendEscaped appends value with quotes, backslashes and control bytes
-// escaped; all other bytes stay as they are.
-func AppendEscaped[T ~string | ~[]byte](dst []byte, value T) []byte {
-	from := 0
-	for i := 0; i < len(value); i++ {
-		c := value[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		dst = append(dst, value[from:i]...)
-		dst = appendEscape(dst, c)
-		from = i + 1
-	}
-	return append(dst, value[from:]...)
-}
-
-func appendEscape(dst []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(dst, '\\', c)
-	case '\b':
-		return append(dst, '\\', 'b')
-	case '\t':
-		return append(dst, '\\', 't')
-	case '\n':
-		return append(dst, '\\', 'n')
-	case '\f':
-		return append(dst, '\\', 'f')
-	case '\r':
-		return append(dst, '\\', 'r')
-	}
-	const digits = "0123456789abcdef"
-	return append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
 }

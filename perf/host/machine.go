@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,4 +50,38 @@ func kernel() string {
 		return "unknown"
 	}
 	return unix.ByteSliceToString(name.Release[:])
+}
+
+// Busy is the CPU time that all processors have spent on anything since the
+// machine started, and that a hypervisor has taken from them, to 10 ms.
+func Busy() (time.Duration, error) {
+	const name = "/proc/stat"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return 0, fmt.Errorf("CPU time of the machine: %w", err)
+	}
+	return parseBusy(name, string(text))
+}
+
+// parseBusy sums up the fields of the first line that are not idle: user,
+// nice, system, irq, softirq, steal.
+func parseBusy(name, text string) (time.Duration, error) {
+	line, _, _ := strings.Cut(text, "\n")
+	fields := strings.Fields(line)
+	const idle, iowait, steal = 4, 5, 8
+	if len(fields) <= steal || fields[0] != "cpu" {
+		return 0, fmt.Errorf("%s: first line %q, expected cpu and at least %d numbers", name, line, steal)
+	}
+	ticks := uint64(0)
+	for i, field := range fields[:steal+1] {
+		if i == 0 || i == idle || i == iowait {
+			continue
+		}
+		n, err := strconv.ParseUint(field, 10, 53)
+		if err != nil {
+			return 0, fmt.Errorf("%s: CPU time %q: expected a number", name, field)
+		}
+		ticks += n
+	}
+	return time.Duration(ticks) * (time.Second / ticksPerSecond), nil
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
-	"golang.org/x/sys/unix"
 )
 
 // emitBytesMax bounds one write of an emitter that has fallen behind.
@@ -27,7 +26,12 @@ type emitter struct {
 	sent     mark // messages written; by emit
 	measured uint64
 	lag      *hdrhistogram.Histogram
+	held     time.Duration // in writes that blocked, because the server did not read
+	ended    time.Duration // after the epoch: when the last write returned
 }
+
+// heldMin is from when on a write counts as blocked.
+const heldMin = time.Millisecond
 
 func newEmitter(r *openRun, number int, s *socket) (*emitter, error) {
 	rate := r.Rate / float64(r.Publishers)
@@ -58,11 +62,12 @@ func (e *emitter) emit() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer preciseTimers()()
+	alarm := alarm{epoch: e.run.epoch, interval: time.Duration(1e9 / e.schedule.rate)}
 	for sent := uint64(0); sent < e.messages && !e.run.stop.Load(); {
 		now := time.Since(e.run.epoch)
 		due := min(e.schedule.due(now-e.offset), e.messages)
 		if due <= sent {
-			sleep(e.at(sent) - now)
+			alarm.wait(e.at(sent))
 			continue
 		}
 		frames, count := e.block.take(int(min(due-sent, uint64(e.batch))), func(i int) uint64 {
@@ -72,17 +77,21 @@ func (e *emitter) emit() {
 			e.run.fail(Publisher, e.number, err)
 			return
 		}
-		e.account(sent, count)
+		e.account(sent, count, now)
 		sent += uint64(count)
 		e.sent.Store(sent)
 	}
 }
 
-// account notes how late messages were written.
-func (e *emitter) account(first uint64, count int) {
-	now := time.Since(e.run.epoch)
+// account notes how late messages were written, and whether the write that
+// began at that time blocked.
+func (e *emitter) account(first uint64, count int, began time.Duration) {
+	e.ended = time.Since(e.run.epoch)
+	if took := e.ended - began; took >= heldMin {
+		e.held += took
+	}
 	for n := max(first, e.warm); n < first+uint64(count); n++ {
-		record(e.lag, now-e.at(n))
+		record(e.lag, e.ended-e.at(n))
 		e.measured++
 	}
 }
@@ -110,27 +119,4 @@ func (e *emitter) drain() {
 			}
 		}
 	}
-}
-
-// timerSlackNanoseconds is the kernel's default leave to wake a thread late.
-const timerSlackNanoseconds = 50_000
-
-// preciseTimers makes the kernel wake this thread without slack, so that it
-// can sleep between messages instead of spinning on a core that the server
-// needs. The function that it returns puts the default back.
-func preciseTimers() (restore func()) {
-	unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) // where it is refused, lag shows it
-	return func() { unix.Prctl(unix.PR_SET_TIMERSLACK, timerSlackNanoseconds, 0, 0, 0) }
-}
-
-// sleepMax bounds one sleep, so that a stop is noticed.
-const sleepMax = 50 * time.Millisecond
-
-// sleep sleeps on this thread; an interruption ends it early.
-func sleep(d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	until := unix.NsecToTimespec(int64(min(d, sleepMax)))
-	unix.Nanosleep(&until, nil)
 }

@@ -69,7 +69,8 @@ func (l *listener) scan(now time.Duration) error {
 	}
 }
 
-// take checks and times one message; false if it is not of this load.
+// take checks and times one message; false if it is not of this load, or has
+// arrived before.
 func (l *listener) take(body []byte, now time.Duration) bool {
 	stamp, ok := readStamp(body)
 	intended, timed := readTime(body)
@@ -77,7 +78,12 @@ func (l *listener) take(body []byte, now time.Duration) bool {
 		l.foreign++
 		return false
 	}
-	l.checks[stamp.publisher].see(stamp.sequence)
+	check := &l.checks[stamp.publisher]
+	duplicates := check.faults.Duplicates
+	check.see(stamp.sequence)
+	if check.faults.Duplicates != duplicates {
+		return false
+	}
 	if stamp.sequence >= l.run.emitters[stamp.publisher].warm {
 		record(l.latencies, now-time.Duration(intended))
 	}

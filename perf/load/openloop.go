@@ -9,8 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"farad/perf/host"
-
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
@@ -63,9 +61,10 @@ type Latency struct {
 	P99  time.Duration `json:"p99_ns"`
 	P999 time.Duration `json:"p99_9_ns"`
 	Max  time.Duration `json:"max_ns"`
-	// Lag is how late the generator itself wrote the messages, at the 99th
-	// percentile and at most: part of the latency, and due to the generator or
+	// Lag is how late the generator itself had written the messages, at two
+	// percentiles and at most: part of the latency, and due to the generator or
 	// to a server that did not read.
+	LagP50 time.Duration `json:"send_lag_p50_ns"`
 	LagP99 time.Duration `json:"send_lag_p99_ns"`
 	LagMax time.Duration `json:"send_lag_max_ns"`
 	Faults
@@ -229,17 +228,8 @@ func (r *openRun) measure(ctx context.Context) (*Latency, error) {
 	return result, errors.Join(err, lastErr)
 }
 
-// cpu reads the CPU time of both sides.
-func (r *openRun) cpu() (now reading, err error) {
-	if r.ServerPID != 0 {
-		if now.server, err = host.ProcessCPU(r.ServerPID); err != nil {
-			return now, err
-		}
-	}
-	now.client = host.OwnCPU()
-	now.at = time.Since(r.epoch)
-	return now, nil
-}
+// cpu reads the CPU times.
+func (r *openRun) cpu() (reading, error) { return readCPU(r.ServerPID, r.epoch) }
 
 func (r *openRun) totals() (sent, received uint64) {
 	for _, e := range r.emitters {
@@ -324,7 +314,9 @@ func (r *openRun) close() {
 func (r *openRun) tally(result *Latency, first, last reading) {
 	result.Histogram = newHistogram()
 	lag := newHistogram()
+	ended, held := time.Duration(0), time.Duration(0)
 	for _, e := range r.emitters {
+		ended, held = max(ended, e.ended), held+e.held
 		result.Sent += e.measured
 		lag.Merge(e.lag)
 	}
@@ -334,21 +326,21 @@ func (r *openRun) tally(result *Latency, first, last reading) {
 	}
 	result.Received = uint64(result.Histogram.TotalCount())
 	result.Elapsed = last.at - first.at
-	scheduled := min(result.Elapsed, r.Duration)
-	if seconds := scheduled.Seconds(); seconds > 0 {
-		result.SentRate = float64(result.Sent) / seconds
+	span := ended - r.Warmup
+	if !result.Interrupted {
+		span = max(span, r.Duration)
+	}
+	if span > 0 {
+		result.SentRate = float64(result.Sent) / span.Seconds()
 	}
 	at := func(percentile float64) time.Duration {
 		return time.Duration(result.Histogram.ValueAtPercentile(percentile))
 	}
 	result.P50, result.P90, result.P99, result.P999 = at(50), at(90), at(99), at(99.9)
 	result.Max = time.Duration(result.Histogram.Max())
+	result.LagP50 = time.Duration(lag.ValueAtPercentile(50))
 	result.LagP99, result.LagMax = time.Duration(lag.ValueAtPercentile(99)), time.Duration(lag.Max())
-	result.ClientCPU = (last.client - first.client).Seconds()
-	result.ServerCPU = (last.server - first.server).Seconds()
-	if r.ServerPID != 0 {
-		result.ServerPeakRSS, _ = host.PeakRSS(r.ServerPID) // 0, not known, where the server has gone
-	}
-	result.share(result.Elapsed, len(r.emitters)+len(r.listeners))
-	result.Bottleneck = bottleneck(result.ClientShare, result.SentRate, result.Offered)
+	result.Usage = usage(first, last, r.ServerPID, len(r.emitters)+len(r.listeners))
+	result.Bottleneck = bottleneck(result.ClientShare, result.SentRate, result.Offered,
+		held.Seconds()/(last.at.Seconds()*float64(len(r.emitters))))
 }

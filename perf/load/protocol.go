@@ -38,7 +38,9 @@ type Protocol interface {
 	AppendPublish(dst []byte, topic string, body []byte) (frame []byte, bodyAt int)
 	// AppendSync appends a request whose reply (Synced) comes after the
 	// server has done everything that stood before it on that connection,
-	// and, on a subscriber's connection, behind all that was sent to it.
+	// and, on a subscriber's connection, behind all that was sent to it. A
+	// protocol without such a request appends nothing, and is of use to an
+	// OpenLoop only.
 	AppendSync(dst []byte) []byte
 	// AppendPong appends the reply to a Ping of the server.
 	AppendPong(dst []byte) []byte

@@ -25,6 +25,7 @@ type publisher struct {
 	sent    mark // messages written; by publish
 	asked   atomic.Uint64
 	replies atomic.Uint64 // syncs answered; by listen
+	waited  atomic.Int64  // ns spent waiting for room in the window
 	ended   atomic.Int64  // ns after the epoch: when the last sync was answered
 }
 
@@ -87,12 +88,23 @@ func (p *publisher) next() (frames []byte, count int) {
 	if p.window > 0 && count > 0 {
 		count = min(count, int(p.window))
 		target := sent + uint64(count)
-		p.wake.wait(func() bool { return p.run.stopping() || target <= p.settled()+p.window })
+		p.waitForRoom(target)
 	}
 	if count == 0 || p.run.stopping() {
 		return nil, 0
 	}
 	return p.block.take(count, nil)
+}
+
+// waitForRoom waits until the window has room for messages up to target.
+func (p *publisher) waitForRoom(target uint64) {
+	room := func() bool { return target <= p.settled()+p.window || p.run.stopping() }
+	if room() {
+		return
+	}
+	began := time.Now()
+	p.wake.wait(room)
+	p.waited.Add(int64(time.Since(began)))
 }
 
 // due waits until a message is due and returns how many are.

@@ -3,8 +3,6 @@ package load
 import (
 	"fmt"
 	"time"
-
-	"farad/perf/host"
 )
 
 // clientShareMax is the part of the CPU time it could have had above which a
@@ -15,15 +13,9 @@ const clientShareMax = 0.80
 // result to be about the server.
 const offeredShareMin = 0.99
 
-// Usage is what a run took of the machine while it was measured.
-type Usage struct {
-	ClientCPU     float64 `json:"client_cpu_seconds"`
-	ServerCPU     float64 `json:"server_cpu_seconds,omitempty"` // 0: not known
-	ServerPeakRSS uint64  `json:"server_peak_rss_bytes,omitempty"`
-	// ClientShare is the part of the CPU time that the client could have had
-	// which it took, 0 to 1.
-	ClientShare float64 `json:"client_cpu_share"`
-}
+// heldShareMin is the part of the time from which on it was the server that
+// kept the client from sending what was offered.
+const heldShareMin = 0.05
 
 // Result is what a throughput run found. Counts are of the measured time,
 // faults of the whole run.
@@ -43,13 +35,16 @@ type Result struct {
 	Usage
 	SentPerServerCPU      float64 `json:"sent_per_server_cpu_second,omitempty"`
 	DeliveredPerServerCPU float64 `json:"delivered_per_server_cpu_second,omitempty"`
-	Stalled               bool    `json:"stalled"`                     // ended because nothing moved any more
-	Interrupted           bool    `json:"interrupted"`                 // ended by the user
-	Bottleneck            string  `json:"client_bottleneck,omitempty"` // why the client was it
+	// WindowWait is the part of the time that publishers waited for room in
+	// the window, 0 to 1.
+	WindowWait  float64 `json:"window_wait_share"`
+	Stalled     bool    `json:"stalled"`                     // ended because nothing moved any more
+	Interrupted bool    `json:"interrupted"`                 // ended by the user
+	Bottleneck  string  `json:"client_bottleneck,omitempty"` // why the client was it
 }
 
 // complete derives the figures from the counts.
-func (r *Result) complete(size, drivers int) {
+func (r *Result) complete(size int) {
 	seconds := r.Elapsed.Seconds()
 	if seconds > 0 {
 		r.SentRate, r.Delivered = float64(r.Sent)/seconds, float64(r.Received)/seconds
@@ -59,30 +54,16 @@ func (r *Result) complete(size, drivers int) {
 		r.SentPerServerCPU = float64(r.Sent) / r.ServerCPU
 		r.DeliveredPerServerCPU = float64(r.Received) / r.ServerCPU
 	}
-	r.Usage.share(r.Elapsed, drivers)
-	r.Bottleneck = bottleneck(r.ClientShare, r.SentRate, r.Offered)
-}
-
-// share works out ClientShare. A client could have one core for each
-// connection that works at once, as far as the machine has that many and the
-// server, if it is on this machine, leaves them.
-func (u *Usage) share(elapsed time.Duration, drivers int) {
-	seconds := elapsed.Seconds()
-	if seconds <= 0 {
-		return
-	}
-	free := max(0, float64(host.Cores())-u.ServerCPU/seconds)
-	if could := min(float64(drivers), free) * seconds; could > 0 {
-		u.ClientShare = min(1, u.ClientCPU/could)
-	}
+	r.Bottleneck = bottleneck(r.ClientShare, r.SentRate, r.Offered, r.WindowWait)
 }
 
 // bottleneck says why the client was the bottleneck; "" when it was not.
-func bottleneck(share, sent, offered float64) string {
+// held is the part of the time that the server kept the client from sending.
+func bottleneck(share, sent, offered, held float64) string {
 	switch {
 	case share > clientShareMax:
 		return fmt.Sprintf("it used %.0f %% of the CPU time that it could have had", share*100)
-	case offered > 0 && sent < offered*offeredShareMin:
+	case offered > 0 && sent < offered*offeredShareMin && held < heldShareMin:
 		return fmt.Sprintf("it sent %.0f messages a second of the %.0f offered", sent, offered)
 	}
 	return ""

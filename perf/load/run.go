@@ -8,8 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"farad/perf/host"
 )
 
 const (
@@ -28,7 +26,7 @@ type run struct {
 	publishers  []*publisher
 	subscribers []*subscriber
 
-	epoch    time.Time     // when the load started; set before start is closed
+	epoch    time.Time     // all times count from here; set before any goroutine starts
 	start    chan struct{} // closed: publishers begin
 	stopped  chan struct{} // closed: publishers come to their end
 	failed   chan struct{} // closed: err is set
@@ -186,13 +184,6 @@ func windowShare(messages, bytes, frame, publishers int) uint64 {
 	return uint64(max(1, share/publishers))
 }
 
-// reading is the state of all counters at one moment.
-type reading struct {
-	at             time.Duration // after the epoch
-	sent, received uint64
-	client, server time.Duration // CPU
-}
-
 // totals counts what all publishers and subscribers have done.
 func (r *run) totals() (sent, received uint64) {
 	for _, p := range r.publishers {
@@ -204,25 +195,20 @@ func (r *run) totals() (sent, received uint64) {
 	return sent, received
 }
 
+// read reads all counters.
 func (r *run) read() (reading, error) {
-	var now reading
-	var err error
-	if r.ServerPID != 0 {
-		if now.server, err = host.ProcessCPU(r.ServerPID); err != nil {
-			return now, err
-		}
-	}
-	now.client = host.OwnCPU()
-	now.at = time.Since(r.epoch)
+	now, err := readCPU(r.ServerPID, r.epoch)
 	now.sent, now.received = r.totals()
-	return now, nil
+	return now, err
 }
 
 // measure drives the load, lets it settle, and makes the result.
 func (r *run) measure(ctx context.Context) (*Result, error) {
 	result := &Result{Server: r.Protocol.Name(), Class: "V", Offered: r.Rate, LossesKnown: r.reach() != reachSome}
+	r.epoch = time.Now()
 	publishing := r.begin()
 	first, err := r.read()
+	close(r.start)
 	if err == nil {
 		first, err = r.drive(ctx, result, publishing, first)
 	}
@@ -240,8 +226,8 @@ func (r *run) measure(ctx context.Context) (*Result, error) {
 	return result, errors.Join(err, lastErr)
 }
 
-// begin starts all goroutines and the load; the channel is closed when all
-// publishers have come to their end.
+// begin starts all goroutines; publishers wait for the start. The channel is
+// closed when all publishers have come to their end.
 func (r *run) begin() (publishing chan struct{}) {
 	for _, s := range r.subscribers {
 		r.workers.Go(s.receive)
@@ -256,8 +242,6 @@ func (r *run) begin() (publishing chan struct{}) {
 		publishers.Wait()
 		close(publishing)
 	})
-	r.epoch = time.Now()
-	close(r.start)
 	return publishing
 }
 
@@ -371,11 +355,12 @@ func (r *run) tally(result *Result, first, last reading) {
 	last.sent, last.received = r.totals()
 	result.Elapsed = last.at - first.at
 	result.Sent, result.Received = last.sent-first.sent, last.received-first.received
-	result.ClientCPU = (last.client - first.client).Seconds()
-	result.ServerCPU = (last.server - first.server).Seconds()
-	if r.ServerPID != 0 {
-		result.ServerPeakRSS, _ = host.PeakRSS(r.ServerPID) // 0, not known, where the server has gone
+	result.Usage = usage(first, last, r.ServerPID, r.Publishers+r.Subscribers)
+	waited := time.Duration(0)
+	for _, p := range r.publishers {
+		waited += time.Duration(p.waited.Load())
 	}
+	result.WindowWait = min(1, waited.Seconds()/max(last.at.Seconds()*float64(r.Publishers), 1e-9))
 	for _, s := range r.subscribers {
 		f := s.faults()
 		if r.reach() == reachNone {
@@ -383,5 +368,5 @@ func (r *run) tally(result *Result, first, last reading) {
 		}
 		result.Faults.add(f)
 	}
-	result.complete(r.Size, r.Publishers+r.Subscribers)
+	result.complete(r.Size)
 }

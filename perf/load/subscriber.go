@@ -47,12 +47,16 @@ func (r *run) connectSubscriber(conn *net.TCPConn, number int) (*subscriber, err
 }
 
 // subscribe sends the requests and reads until the server has taken them all.
+// Where the protocol has neither requests nor syncs, there is nothing to do.
 func subscribe(p Protocol, conn *net.TCPConn, reader Reader, box *inbox, requests []byte) error {
+	if requests = p.AppendSync(requests); len(requests) == 0 {
+		return nil
+	}
 	conn.SetDeadline(time.Now().Add(setupWait))
 	defer conn.SetDeadline(time.Time{})
 	written := make(chan error, 1) // beside the reading, since answers come meanwhile
 	go func() {
-		_, err := conn.Write(p.AppendSync(requests))
+		_, err := conn.Write(requests)
 		written <- err
 	}()
 	err := awaitSync(reader, box, conn)

@@ -153,25 +153,6 @@ func TestConcurrentProducersDoNotMixTheirFrames(t *testing.T) {
 	}
 }
 
-func TestAppendingAllocatesNothing(t *testing.T) {
-	b := outbound.New(64 << 20)
-	frame := make([]byte, 170)
-	allocations := testing.AllocsPerRun(1000, func() {
-		for range 300 {
-			b.Append(frame)
-		}
-		for block := b.Take(); block != nil; {
-			b.Sent(len(block.Unsent()))
-			next := block.Next()
-			block.Release()
-			block = next
-		}
-	})
-	if allocations > 0.5 {
-		t.Fatalf("%v allocations a batch of 300 frames", allocations)
-	}
-}
-
 func BenchmarkAppend128(b *testing.B) {
 	buffer := outbound.New(64 << 20)
 	frame := make([]byte, 170)

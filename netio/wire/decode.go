@@ -73,7 +73,6 @@ func (d *Decoder) remember() {
 	if c.Has(KeyCommandID) {
 		s := c.spans[KeyCommandID]
 		if c.header[s.start-1] != '"' {
-			d.holeCount = 0
 			return // a bare value ends at more than a quote
 		}
 		id := hole{s, false}

@@ -115,6 +115,7 @@ func TestMalformedHeaderIsRefusedWithItsPlace(t *testing.T) {
 		{`{"c"`, 4, end, "':'"},
 		{`{"c" "p"}`, 5, `"\""`, "':'"},
 		{`{"""c":1}`, 3, `"\""`, "':'"},
+		{`{""":1}`, 3, `"\""`, "':'"},
 		{`{"c":`, 5, end, "a value"},
 		{`{"c": `, 6, end, "a value"},
 		{`{"c":}`, 5, `"}"`, value},

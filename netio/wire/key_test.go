@@ -198,7 +198,7 @@ func TestUnknownKeysAreIgnored(t *testing.T) {
 	t.Parallel()
 	unknown := []string{`"zz":"1"`, `"z":1`, `"":""`, `"data_only":true`, `"send_matching_ids":"false"`, `"max_msgs":5`,
 		`"maximum_messages":5`, `"timeout_interval":1.5`, `"grace_period":2e3`, `"heartbeat":"x}y"`, `"use_ns":false`, `"src":"a\"b"`,
-		`"C":"flush"`, `"T":"no"`, `"t\"":"no"`, `"\"":"no"`, `"\\":"no"`, `"` + strings.Repeat("k", 5000) + `":"` + strings.Repeat("v", 5000) + `"`}
+		`"C":"flush"`, `"T":"no"`, `"t\"":"no"`, `"\"":"no"`, `"\\":"no"`, `"\":":"no"`, `"` + strings.Repeat("k", 5000) + `":"` + strings.Repeat("v", 5000) + `"`}
 	for _, pair := range unknown {
 		for _, header := range []string{`{` + pair + `,"c":"p","t":"fx"}`, `{"c":"p",` + pair + `,"t":"fx"}`, `{"c":"p","t":"fx",` + pair + `}`} {
 			c := decode(t, header+"body")

@@ -198,7 +198,7 @@ func (o *Options) parseToken(list []byte, at, end int, family *optionTable) erro
 	name, value, hasValue := bytes.Cut(token, []byte{'='})
 	name, value = trimSpace(name), trimSpace(value)
 	fail := func(expected string) error {
-		return &OptionError{Offset: at, Token: string(clip(token)), Expected: expected}
+		return &OptionError{Offset: skipSpace(list, at), Token: string(clip(token)), Expected: expected}
 	}
 	spec, known := (*family)[string(name)]
 	if !known {

@@ -148,6 +148,7 @@ func TestCommasInBracketsAndLiteralsDoNotEndAnOption(t *testing.T) {
 		`[CONCAT("],[",/x) AS /y,'[' AS /z]`:     `CONCAT("],[",/x) AS /y,'[' AS /z`,
 		`['it\'s]' AS /y]`:                       `'it\'s]' AS /y`,
 		`[r'\' AS /y,/z]`:                        `r'\' AS /y,/z`,
+		`[/a OR'\'],' AS /y]`:                    `/a OR'\'],' AS /y`,
 		`["'" AS /y]`:                            `"'" AS /y`,
 		`[[/trader's name]]`:                     `[/trader's name]`,
 		`[IF(/a=1,'x=[1,2]','') AS /b,/c AS /d]`: `IF(/a=1,'x=[1,2]','') AS /b,/c AS /d`,
@@ -168,6 +169,7 @@ func TestOptionThatCannotBeReadIsRefusedWithItsPlace(t *testing.T) {
 	}{
 		{"pull", 0, "pull", unknown},
 		{"oof,sync=1", 4, "sync=1", unknown},
+		{"oof,  sync ,live", 6, "sync", unknown},
 		{"OOF", 0, "OOF", unknown},
 		{"=1", 0, "=1", unknown},
 		{"start,5", 0, "start", unknown},

@@ -89,6 +89,8 @@ func TestHeaderThatDiffersInSequenceAndCommandIDAloneIsAlike(t *testing.T) {
 		{`{"c":"p","s":1,"s":2}`, `{"c":"p","s":2,"s":2}`, false},
 		{`{"c":"p","cid":"ab"}`, `{"c":"p","cid":"a"}"}`, false},
 		{`{"c":"p","cid":"abc"}`, `{"c":"p","cid":"a\""}`, false},
+		{`{"c":"p","cid":"abcdef"}`, `{"c":"p","cid":"","t":"}"}`, false},
+		{`{"c":"p","cid":"ab"}`, `{"c":"p","cid":"a\"}"}`, false},
 		{`{"c":"p","cid":12}`, `{"c":"p","cid":1}}`, false},
 		{`{"c":"p","s":12}`, `{"c":"p","s":1}}`, false},
 		{`{"c":"p","s":12}`, `{"c":"p","s":1 }`, false},

@@ -90,7 +90,6 @@ func appendSOWRecord(dst []byte, r *SOWRecord) []byte {
 // record's fields alias body, or d where they had to be unescaped, and are
 // valid until d's next use. The error is a *HeaderError.
 func (d *Decoder) NextSOWRecord(body []byte) (record SOWRecord, rest []byte, err error) {
-	d.forget()
 	c, err := d.Decode(body)
 	if err != nil {
 		return SOWRecord{}, nil, err

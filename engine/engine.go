@@ -8,6 +8,8 @@ import (
 
 	"farad/engine/eventlog"
 	"farad/expr/message"
+	"farad/expr/pattern"
+	"farad/netio/wire"
 )
 
 // Version is the protocol level in the logon ack: clients turn features on by
@@ -22,6 +24,9 @@ const (
 	SubIDBytesMax = 1 << 10
 	// TopicBytesMax bounds a topic name or topic pattern.
 	TopicBytesMax = 4 << 10
+	// BodyBytesMax bounds a message: with any header it fits a frame for its
+	// subscribers.
+	BodyBytesMax = wire.FrameBytesMax - wire.HeaderBytesMax
 	// LogonWait is how long a connection may stay without a logon
 	// (12-security §2).
 	LogonWait = 10 * time.Second
@@ -48,6 +53,7 @@ type Engine struct {
 	pulse    *pulse
 	sessions atomic.Int64 // connected, logged on or not
 	ids      atomic.Uint64
+	timeouts atomic.Uint64 // of regular expressions, as far as logged
 
 	mu      sync.Mutex
 	workers []*Worker
@@ -114,4 +120,15 @@ func (e *Engine) Statistics() Statistics {
 		s.BytesOut += w.totals.bytesOut.Load()
 	}
 	return s
+}
+
+// reportTimeouts logs that matches of regular expressions ended at their time
+// limit since the last report. It costs two loads when none did.
+func (e *Engine) reportTimeouts(thread int) {
+	now, before := pattern.Timeouts(), e.timeouts.Load()
+	if now == before || !e.timeouts.CompareAndSwap(before, now) {
+		return
+	}
+	e.log.Event(eventlog.RegexTimeout, thread, "%d matches ended at the limit of %s and count as no match, the last one of %q",
+		now-before, pattern.TimeLimit, pattern.LatestTimeout())
 }

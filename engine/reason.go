@@ -17,6 +17,8 @@ const (
 	ReasonParseError         Reason = "parse error"
 	// ReasonTooManySubscriptions: the connection holds SubscriptionsMax.
 	ReasonTooManySubscriptions Reason = "too many subscriptions"
+	// ReasonTooLarge: the body is over BodyBytesMax.
+	ReasonTooLarge Reason = "message too large"
 	// ReasonUnknownCommand precedes the close that an unknown command causes.
 	ReasonUnknownCommand Reason = "unknown command"
 )

@@ -1,6 +1,9 @@
 package engine
 
-import "farad/netio/wire"
+import (
+	"farad/engine/eventlog"
+	"farad/netio/wire"
+)
 
 // run is a sequence of consecutive publishes of one session to one topic.
 // They are delivered together, under one lock of the topic, and each
@@ -37,9 +40,13 @@ const runMessagesMax = 128
 // publish adds one message to the run, or answers why not.
 func (w *Worker) publish(s *Session, c *wire.Command) {
 	t := s.publishTopic
-	if !c.Alike || s.publishEpoch != s.space.epoch.Load() {
+	if !c.Alike || s.publishEpoch != s.space.epoch.Load() || len(c.Body) > BodyBytesMax {
 		name := c.Topic()
-		if reason, quiet := checkPublishTopic(name); reason != "" || quiet {
+		reason, quiet := checkPublishTopic(name)
+		if len(c.Body) > BodyBytesMax {
+			reason = ReasonTooLarge
+		}
+		if reason != "" || quiet {
 			w.deliver()
 			s.publishTopic, s.publishEpoch = nil, 0
 			w.answerPublish(s, c, reason)
@@ -48,6 +55,9 @@ func (w *Worker) publish(s *Session, c *wire.Command) {
 		s.publishEpoch = s.space.epoch.Load()
 		t = w.topics.find(s.space, s.publishEpoch, name)
 		s.publishTopic = t
+	}
+	if w.tracing {
+		w.engine.log.Event(eventlog.PublishReceived, s.thread, "client[%s] %s %s, %d bytes", s.Name(), c.Code, quote(c.Topic()), len(c.Body))
 	}
 	r := &w.run
 	if r.count == runMessagesMax || r.topic != t {

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"farad/engine/eventlog"
 	"farad/expr"
 	"farad/netio/outbound"
 	"farad/netio/wire"
@@ -13,8 +14,9 @@ import (
 // end. It owns the scratch memory that handling needs, so that nothing is
 // allocated for a message. Owned by its event loop.
 type Worker struct {
-	engine *Engine
-	index  int
+	engine  *Engine
+	index   int
+	tracing bool // publishes are to be logged
 
 	batch uint64    // number of the current batch
 	now   time.Time // read once a batch
@@ -43,7 +45,10 @@ type counts struct{ published, delivered, bytesIn, bytesOut uint64 }
 type totals struct{ published, delivered, bytesIn, bytesOut atomic.Uint64 }
 
 func newWorker(e *Engine, index int) *Worker {
-	return &Worker{engine: e, index: index, matched: expr.NewScratch(), topics: newTopicCache()}
+	return &Worker{
+		engine: e, index: index, tracing: e.log.Enabled(eventlog.PublishReceived),
+		matched: expr.NewScratch(), topics: newTopicCache(),
+	}
 }
 
 // BeginBatch starts a batch of commands that one connection sent.
@@ -76,6 +81,7 @@ func (w *Worker) EndBatch() {
 	}
 	w.dirty = w.dirty[:0]
 	w.count()
+	w.engine.reportTimeouts(w.index + 1)
 }
 
 // count adds the batch to the totals: four atomic additions a batch.

@@ -13,6 +13,7 @@ import (
 
 	"farad/engine"
 	"farad/engine/config"
+	"farad/engine/eventlog"
 	"farad/netio"
 	"farad/netio/wire"
 )
@@ -25,13 +26,14 @@ const patience = 20 * time.Second
 type serverOptions struct {
 	netio.Options
 	literalTopics bool // RegexTopicSupport false
+	log           *eventlog.Log
 }
 
 // startServer runs an instance in this process on a free port.
 func startServer(t testing.TB, o serverOptions) (address string, e *engine.Engine) {
 	t.Helper()
 	e, err := engine.New(engine.Options{
-		Name: "test", MessageTypes: config.MessageTypes(), RegexTopics: !o.literalTopics,
+		Name: "test", MessageTypes: config.MessageTypes(), RegexTopics: !o.literalTopics, Log: o.log,
 	})
 	if err != nil {
 		t.Fatal(err)

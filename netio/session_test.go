@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"farad/engine"
+	"farad/engine/eventlog/eventlogtest"
+	"farad/engine/eventlog/level"
 	"farad/netio"
 )
 
@@ -168,4 +170,55 @@ func TestDisconnectLeavesNothingBehind(t *testing.T) {
 		s := e.Statistics()
 		return s == engine.Statistics{Published: s.Published, Delivered: s.Delivered, BytesIn: s.BytesIn, BytesOut: s.BytesOut}
 	})
+}
+
+// A filter with an expensive regular expression is stopped at its limit, and
+// the log names it; the neighbours only wait that long.
+func TestExpensivePatternIsStoppedAndLogged(t *testing.T) {
+	t.Parallel()
+	log, lines := eventlogtest.New(level.Info)
+	address, _ := startServer(t, serverOptions{log: log})
+	p, n := logon(t, address), newNeighbour(t, address)
+	p.subscribe("s", `"t":"x","filter":"/a LIKE '^(a+)+\\1$'"`)
+	p.publish("x", `{"a":"`+strings.Repeat("a", 3000)+`!"}`)
+	n.check()
+	p.nothingMore()
+	if line := lines.Wait(t, "ended at the limit of 100ms"); !strings.Contains(line, `(a+)+`) {
+		t.Errorf("the log does not name the expression: %s", line)
+	}
+}
+
+// What the log says of a client's stay (01-protocol §3.4, 10-configuration
+// §6.3, §7.3).
+func TestLogTellsOfLogonRefusalAndDisconnect(t *testing.T) {
+	t.Parallel()
+	log, lines := eventlogtest.New(level.Trace)
+	address, _ := startServer(t, serverOptions{log: log})
+	lines.Wait(t, "Transport[any] listens on "+address)
+	p := dial(t, address)
+	p.send(`{"c":"logon","cid":"1","a":"processed","client_name":"pricer","pw":"secret","x":"YQ==","version":"1.2","mt":"json"}`, "")
+	p.expect(`{"c":"ack","cid":"1","status":"success"}`)
+	lines.Wait(t, "client[pricer] logon from 127.0.0.1:")
+	p.send(`{"c":"subscribe","cid":"2","t":"x","filter":"/a = "}`, "")
+	lines.Wait(t, `client[pricer] subscribe cid="2" refused, bad filter: filter "/a = ": at byte 5: found the end, expected `)
+	p.publish("x", "abc")
+	lines.Wait(t, `12-0001 client[pricer] publish "x", 3 bytes`)
+	p.send(`{"c":"what?","cid":"3"}`, "")
+	lines.Wait(t, `07-0013 client[pricer] disconnected, unknown command`)
+	dial(t, address).write(frame(`{"c":"logon","pw":"secret"`, ""))
+	lines.Wait(t, `malformed header at byte `)
+	if text := strings.Join(lines.Lines(), "\n"); strings.Contains(text, "secret") {
+		t.Errorf("the log holds a password:\n%s", text)
+	}
+}
+
+// A message that could not be delivered within the limit of a frame is refused.
+// Not parallel: it moves 200 MB.
+func TestMessageThatFitsNoDeliveryIsRefused(t *testing.T) {
+	address, _ := startServer(t, serverOptions{})
+	p := logon(t, address)
+	body := strings.Repeat("x", engine.BodyBytesMax+1)
+	p.send(`{"c":"p","cid":"1","t":"x","a":"processed"}`, body)
+	p.expect(`{"c":"ack","cid":"1","a":"processed","status":"failure","reason":"message too large"}`)
+	p.nothingMore()
 }

@@ -105,11 +105,24 @@ func Literal(text string) *Pattern {
 // String returns the expression as it was given.
 func (p *Pattern) String() string { return p.text }
 
-// timeouts counts the matches that took too long.
-var timeouts atomic.Uint64
+// timeouts counts the matches that took too long; latest is the pattern of the
+// last of them.
+var (
+	timeouts atomic.Uint64
+	latest   atomic.Pointer[Pattern]
+)
 
 // Timeouts is how many matches of this process ended at TimeLimit.
 func Timeouts() uint64 { return timeouts.Load() }
+
+// LatestTimeout is the text of the pattern whose match ended at TimeLimit
+// last; empty when none has.
+func LatestTimeout() string {
+	if p := latest.Load(); p != nil {
+		return p.text
+	}
+	return ""
+}
 
 // Match reports whether the pattern matches anywhere in b.
 func (p *Pattern) Match(b []byte) bool {
@@ -150,6 +163,7 @@ func (p *Pattern) matchLatin(b []byte) bool {
 func (p *Pattern) matchTracing(b []byte) bool {
 	matched, err := p.tracing.MatchString(string(latin1(nil, b)))
 	if err != nil {
+		latest.Store(p)
 		timeouts.Add(1)
 		return false
 	}

@@ -34,6 +34,7 @@ func TestCommandLinesThatCannotBeUsedExitWithTwoAndSayWhatIsExpected(t *testing.
 		{"pubsub --server ws://h:1/amps", "tcp://"},
 		{"pubsub --unheard-of", "unheard-of"},
 		{"pubsub --messages 1 --publishers 2", "at least one for each of 2"},
+		{"pubsub --server-pid 1073741824", "server pid 1073741824"},
 		{"latency --rate 0", "rate 0"},
 		{"latency --duration 0s", "duration 0s"},
 		{"latency --subscribers 0", "subscribers 0"},

@@ -143,8 +143,8 @@ func writeBaseline(b *strings.Builder, l *load.Latency, ratios map[string]float6
 }
 
 func percentiles(l *load.Latency) string {
-	return fmt.Sprintf("p50 %s  p90 %s  p99 %s  p99.9 %s  max %s",
-		micros(l.P50), micros(l.P90), micros(l.P99), micros(l.P999), micros(l.Max))
+	return fmt.Sprintf("p50 %s  p90 %s  p99 %s  p99.9 %s  p99.99 %s  max %s",
+		micros(l.P50), micros(l.P90), micros(l.P99), micros(l.P999), micros(l.P9999), micros(l.Max))
 }
 
 func writeEnd(b *strings.Builder, interrupted, stalled bool) {

@@ -15,21 +15,22 @@ const (
 	leadMax = 100 * time.Microsecond
 	// leadStep is by how much it learns from each sleep.
 	leadStep = 500 * time.Nanosecond
-	// earlyWakes is how many sleeps end early for each one that ends late.
-	earlyWakes = 4
 	// spinShare is the part of the time that the alarm may spin, at most.
 	spinShare = 0.2
-	// sleepMin is the room that a rate has to leave between two messages,
-	// beside the lead, for aiming to make sense.
+	// sleepMin is the part of the time between two messages that stays for
+	// sleeping.
 	sleepMin = 20 * time.Microsecond
+	// intervalMin is how far apart messages have to be for aiming to make
+	// sense: about as far as one sleep takes at least.
+	intervalMin = 80 * time.Microsecond
 )
 
 // alarm wakes a thread for messages. A machine may take some ten µs to wake an
 // idle processor, more than a fast server takes for a message. So the alarm
 // learns how late its sleeps end, aims that much earlier, and spins over the
-// few µs that are left: precise without taking a core from the server. At
-// rates that leave no room for that it just sleeps, and wakes for several
-// messages at once. It belongs to one thread.
+// few µs that are left in about every second case: precise without taking a
+// core from the server. At rates that leave no room for that it just sleeps,
+// and wakes for several messages at once. It belongs to one thread.
 type alarm struct {
 	epoch    time.Time
 	interval time.Duration // between two messages
@@ -41,8 +42,7 @@ type alarm struct {
 // wait returns at that time after the epoch, or before, for another call.
 func (a *alarm) wait(at time.Duration) {
 	now := time.Since(a.epoch)
-	if a.interval < a.lead+sleepMin {
-		a.lead = max(0, a.lead-leadStep) // so that it finds back when sleeps get better
+	if a.interval < intervalMin {
 		sleep(at - now)
 		return
 	}
@@ -59,17 +59,18 @@ func (a *alarm) wait(at time.Duration) {
 	}
 	began := now
 	for now < at && at-now <= leadMax {
+		unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) // the receiver may be waiting for this processor
 		now = time.Since(a.epoch)
 	}
 	a.spun += now - began
 }
 
-// learn moves the lead so that most sleeps end a little early.
+// learn moves the lead so that as many sleeps end early as late.
 func (a *alarm) learn(early bool) {
 	if early {
 		a.lead = max(0, a.lead-leadStep)
 	} else {
-		a.lead = min(leadMax, a.lead+earlyWakes*leadStep)
+		a.lead = min(leadMax, a.interval-sleepMin, a.lead+leadStep)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"farad/perf/host"
 )
 
 var errFrameTooLong = fmt.Errorf("a frame from the server is longer than %d MiB, which no message of this load is",
@@ -40,6 +42,17 @@ func requireBetween(setting string, value, least, most int) error {
 func requireDuration(setting string, value, least, most time.Duration) error {
 	if value < least || value > most {
 		return &SettingError{setting, value, fmt.Sprintf("%v to %v", least, most)}
+	}
+	return nil
+}
+
+// requireProcess checks that there is a process with the id, if one is given.
+func requireProcess(pid int) error {
+	if pid == 0 {
+		return nil
+	}
+	if _, err := host.ProcessCPU(pid); err != nil {
+		return &SettingError{"server pid", pid, "the id of a process on this machine"}
 	}
 	return nil
 }

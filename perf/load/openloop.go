@@ -56,11 +56,12 @@ type Latency struct {
 	Received uint64        `json:"received"`
 	SentRate float64       `json:"sent_per_second"`
 
-	P50  time.Duration `json:"p50_ns"`
-	P90  time.Duration `json:"p90_ns"`
-	P99  time.Duration `json:"p99_ns"`
-	P999 time.Duration `json:"p99_9_ns"`
-	Max  time.Duration `json:"max_ns"`
+	P50   time.Duration `json:"p50_ns"`
+	P90   time.Duration `json:"p90_ns"`
+	P99   time.Duration `json:"p99_ns"`
+	P999  time.Duration `json:"p99_9_ns"`
+	P9999 time.Duration `json:"p99_99_ns"`
+	Max   time.Duration `json:"max_ns"`
 	// Lag is how late the generator itself had written the messages, at two
 	// percentiles and at most: part of the latency, and due to the generator or
 	// to a server that did not read.
@@ -85,6 +86,7 @@ func (o *OpenLoop) Check() error {
 		requireDuration("duration", o.Duration, time.Millisecond, DurationMax),
 		requireDuration("warmup", o.Warmup, 0, DurationMax),
 		requireDuration("stall limit", o.StallLimit, 0, DurationMax),
+		requireProcess(o.ServerPID),
 	} {
 		if err != nil {
 			return err
@@ -336,7 +338,8 @@ func (r *openRun) tally(result *Latency, first, last reading) {
 	at := func(percentile float64) time.Duration {
 		return time.Duration(result.Histogram.ValueAtPercentile(percentile))
 	}
-	result.P50, result.P90, result.P99, result.P999 = at(50), at(90), at(99), at(99.9)
+	result.P50, result.P90, result.P99 = at(50), at(90), at(99)
+	result.P999, result.P9999 = at(99.9), at(99.99)
 	result.Max = time.Duration(result.Histogram.Max())
 	result.LagP50 = time.Duration(lag.ValueAtPercentile(50))
 	result.LagP99, result.LagMax = time.Duration(lag.ValueAtPercentile(99)), time.Duration(lag.Max())

@@ -136,6 +136,7 @@ func (t *Throughput) Check() error {
 		requireDuration("duration", t.Duration, 0, DurationMax),
 		requireDuration("warmup", t.Warmup, 0, DurationMax),
 		requireDuration("stall limit", t.StallLimit, 0, DurationMax),
+		requireProcess(t.ServerPID),
 	} {
 		if err != nil {
 			return err

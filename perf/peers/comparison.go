@@ -71,7 +71,7 @@ func (c *comparison) latencyRound(ctx context.Context, round int, farad string) 
 		n := (turn + round) % len(c.servers)
 		o := c.settings.openLoop()
 		o.Protocol, o.ServerPID = c.servers[n].protocol, c.servers[n].pid()
-		result, err := c.runLatency(ctx, o)
+		result, err := c.runLatency(ctx, o, c.servers[n].name)
 		if err != nil {
 			return err
 		}
@@ -93,9 +93,9 @@ func (c *comparison) runThroughput(ctx context.Context, w load.Throughput, s *se
 }
 
 // runLatency gives one server, or the relay, its turn, undisturbed.
-func (c *comparison) runLatency(ctx context.Context, o load.OpenLoop) (result *load.Latency, err error) {
+func (c *comparison) runLatency(ctx context.Context, o load.OpenLoop, name string) (result *load.Latency, err error) {
 	err = c.quiet.run(ctx, func() (float64, error) {
-		if result, err = runLatency(ctx, o); err != nil {
+		if result, err = runLatency(ctx, o, name); err != nil {
 			return 0, err
 		}
 		return othersShare(result.Usage, result.Elapsed), nil
@@ -113,7 +113,7 @@ func runThroughput(ctx context.Context, w load.Throughput, name string) (*load.R
 	case result.Stalled:
 		return nil, fmt.Errorf("%s: nothing moved any more after %d messages", name, result.Sent)
 	}
-	fmt.Fprintf(os.Stderr, "  %-12s 1:%d %5d B  %10.0f delivered/s  %10.0f per server CPU second  client %.0f %%  others %.2f s\n",
+	fmt.Fprintf(os.Stderr, "  %-14s 1:%d %5d B  %10.0f delivered/s  %10.0f per server CPU second  client %.0f %%  others %.2f s\n",
 		name, w.Subscribers, w.Size, result.Delivered, result.DeliveredPerServerCPU, result.ClientShare*100, result.OtherCPU)
 	return result, nil
 }
@@ -129,7 +129,7 @@ func (c *comparison) runRelay(ctx context.Context, farad string) (result *load.L
 		defer child.Stop()
 		o := c.settings.openLoop()
 		o.Protocol, o.ServerPID = child.Protocol, child.PID
-		if result, err = runLatency(ctx, o); err != nil {
+		if result, err = runLatency(ctx, o, "raw loopback"); err != nil {
 			return 0, err
 		}
 		return othersShare(result.Usage, result.Elapsed), nil
@@ -142,17 +142,17 @@ func othersShare(u load.Usage, elapsed time.Duration) float64 {
 	return u.OtherCPU / elapsed.Seconds() / float64(host.Cores())
 }
 
-func runLatency(ctx context.Context, o load.OpenLoop) (*load.Latency, error) {
+func runLatency(ctx context.Context, o load.OpenLoop, name string) (*load.Latency, error) {
 	result, err := o.Run(ctx)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", o.Protocol.Name(), err)
+		return nil, fmt.Errorf("%s: %w", name, err)
 	case result.Interrupted:
 		return nil, errors.New("interrupted")
 	case result.Stalled:
-		return nil, fmt.Errorf("%s: %d of %d messages did not arrive", o.Protocol.Name(), result.Losses, result.Sent)
+		return nil, fmt.Errorf("%s: %d of %d messages did not arrive", name, result.Losses, result.Sent)
 	}
-	fmt.Fprintf(os.Stderr, "  %-12s latency     p50 %v  p99 %v  max %v  server %.2f s  client %.0f %%  others %.2f s\n",
-		o.Protocol.Name(), result.P50, result.P99, result.Max, result.ServerCPU, result.ClientShare*100, result.OtherCPU)
+	fmt.Fprintf(os.Stderr, "  %-14s latency     p50 %v  p99 %v  max %v  send lag p50 %v p99 %v  server %.2f s  client %.0f %%  others %.2f s\n",
+		name, result.P50, result.P99, result.Max, result.LagP50, result.LagP99, result.ServerCPU, result.ClientShare*100, result.OtherCPU)
 	return result, nil
 }

@@ -14,7 +14,8 @@
 // each of them.
 //
 //	Farad   defaults
-//	NATS    max_pending 1GB, write_deadline 60s, no JetStream
+//	NATS    max_pending 1GB, write_deadline 60s, no JetStream; once as it
+//	        comes and once with GOMAXPROCS=1, which suits a small machine better
 //	Redis   client-output-buffer-limit pubsub 0 0 0, save "", appendonly no
 //
 // This is a module of its own, so that Farad does not depend on its peers.

@@ -139,8 +139,8 @@ func (c *comparison) writeThroughput(b *strings.Builder) {
 func (c *comparison) writeLatency(b *strings.Builder) {
 	s := c.settings
 	fmt.Fprintf(b, "Latency in µs, %.0f/s of %d B on an open schedule, from the intended send time, 1 : 1:\n\n", s.rate, s.latencySize)
-	b.WriteString("| server | p50 | p99 | p99.9 | max | Farad ÷ it: p50 | Farad ÷ it: p99 | it ÷ raw loopback: p50 | p99 | server CPU s | driver CPU | others' CPU | faults |\n")
-	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("| server | p50 | p99 | p99.9 | max | Farad ÷ it: p50 | Farad ÷ it: p99 | it ÷ raw loopback: p50 | p99 | send lag p50 | p99 | server CPU s | driver CPU | others' CPU | faults |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for n, server := range c.servers {
 		c.latencyRow(b, server.name, c.latency[n])
 	}
@@ -155,12 +155,14 @@ func (c *comparison) latencyRow(b *strings.Builder, name string, own []*load.Lat
 	p50 := figure(func(l *load.Latency) time.Duration { return l.P50 })
 	p99 := figure(func(l *load.Latency) time.Duration { return l.P99 })
 	farad := c.latency[0]
-	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name,
+	fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", name,
 		of(own, p50).text(micros), of(own, p99).text(micros),
 		of(own, figure(func(l *load.Latency) time.Duration { return l.P999 })).text(micros),
 		of(own, figure(func(l *load.Latency) time.Duration { return l.Max })).text(micros),
 		of(farad, p50).over(of(own, p50)).text(times), of(farad, p99).over(of(own, p99)).text(times),
 		of(own, p50).over(of(c.raw, p50)).text(times), of(own, p99).over(of(c.raw, p99)).text(times),
+		of(own, figure(func(l *load.Latency) time.Duration { return l.LagP50 })).text(micros),
+		of(own, figure(func(l *load.Latency) time.Duration { return l.LagP99 })).text(micros),
 		of(own, func(l *load.Latency) float64 { return l.ServerCPU }).text(times),
 		of(own, func(l *load.Latency) float64 { return l.ClientShare }).text(percent),
 		of(own, func(l *load.Latency) float64 { return othersShare(l.Usage, l.Elapsed) }).text(percent),

@@ -46,7 +46,7 @@ func (q *quiet) await(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if (after-before).Seconds() < quietShare*time.Since(began).Seconds()*float64(host.Cores()) {
+		if (after - before).Seconds() < quietShare*time.Since(began).Seconds()*float64(host.Cores()) {
 			return nil
 		}
 	}

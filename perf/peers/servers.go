@@ -36,7 +36,8 @@ type server struct {
 	version  string
 	settings string // for the result
 	program  string
-	address  string // host:port
+	extra    []string // environment beside our own
+	address  string   // host:port
 	protocol load.Protocol
 	process  *exec.Cmd
 	output   *os.File
@@ -49,7 +50,7 @@ func (s *settings) startAll(ctx context.Context, folder string) (servers []*serv
 	wanted := func(name string) bool { return len(s.only) == 0 || slices.Contains(s.only, name) }
 	starts := []func(context.Context, string) (*server, error){s.startFarad}
 	if wanted("nats") {
-		starts = append(starts, startNATS)
+		starts = append(starts, startNATS, startNATSOnOneThread)
 	}
 	if wanted("redis") {
 		if _, err := exec.LookPath("redis-server"); err == nil {
@@ -109,20 +110,35 @@ func (s *settings) startFarad(ctx context.Context, folder string) (*server, erro
 	return r, r.start(ctx, folder, []string{"--version"}, "serve", file)
 }
 
+// startNATS starts nats-server as it comes.
 func startNATS(ctx context.Context, folder string) (*server, error) {
+	return startNATSWith(ctx, folder, "NATS")
+}
+
+// startNATSOnOneThread starts it with one thread for Go code, which on a
+// machine of two cores, shared with the load, gives it twice the rate: the
+// peers are to be seen at their best.
+func startNATSOnOneThread(ctx context.Context, folder string) (*server, error) {
+	return startNATSWith(ctx, folder, "NATS, 1 thread", "GOMAXPROCS=1")
+}
+
+func startNATSWith(ctx context.Context, folder, name string, extra ...string) (*server, error) {
 	program := filepath.Join(folder, "nats-server")
-	if err := build(ctx, ".", natsModule, program); err != nil {
-		return nil, err
+	if _, err := os.Stat(program); err != nil {
+		if err := build(ctx, ".", natsModule, program); err != nil {
+			return nil, err
+		}
 	}
-	r, err := newServer("NATS", program, "defaults, max_pending 1GB, write_deadline 60s")
+	settings := strings.Join(append([]string{"defaults, max_pending 1GB, write_deadline 60s"}, extra...), ", ")
+	r, err := newServer(name, program, settings)
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(folder, "nats.conf")
+	file := filepath.Join(folder, name+".conf")
 	if err := os.WriteFile(file, fmt.Appendf(nil, "listen: %q\nmax_pending: 1GB\nwrite_deadline: \"60s\"\n", r.address), 0o600); err != nil {
 		return nil, err
 	}
-	r.protocol = natsProtocol{r.address}
+	r.extra, r.protocol = extra, natsProtocol{r.address}
 	return r, r.start(ctx, folder, []string{"--version"}, "-c", file)
 }
 
@@ -167,6 +183,7 @@ func (s *server) start(ctx context.Context, folder string, version []string, arg
 		return err
 	}
 	s.process = exec.Command(s.program, arguments...)
+	s.process.Env = append(os.Environ(), s.extra...)
 	s.process.Stdout, s.process.Stderr = s.output, s.output
 	s.process.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt at the terminal is for this program
 	if err := s.process.Start(); err != nil {

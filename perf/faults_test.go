@@ -2,6 +2,7 @@ package perf_test
 
 import (
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -87,6 +88,35 @@ func TestACorrectRunHasNoFaults(t *testing.T) {
 				t.Fatalf("nothing measured: %+v", result)
 			}
 		})
+	}
+}
+
+// What is on its way when the warm-up ends must not be counted on top of what
+// is delivered afterwards: with a window as large as the whole measured part
+// it would show.
+func TestDeliveriesOfTheWarmupDoNotRaiseTheMeasuredRate(t *testing.T) {
+	t.Parallel()
+	const rate = 2000
+	held := make(chan struct{})
+	var release sync.Once
+	l := throughput(t, loadtest.Options{Before: func(n uint64) {
+		if n >= 1 { // behind the first batch, nothing is delivered until the measured time is over
+			<-held
+		}
+	}})
+	l.Rate, l.Messages, l.WindowMessages = rate, 0, 0
+	l.Warmup, l.Duration = 500*time.Millisecond, 300*time.Millisecond
+	l.Progress = func(_, _ uint64, elapsed time.Duration) {
+		if elapsed > l.Warmup+l.Duration {
+			release.Do(func() { close(held) })
+		}
+	}
+	result := run(t, l)
+	if result.Any() || result.Sent == 0 {
+		t.Fatalf("unexpected result %+v", result)
+	}
+	if result.Received != 0 {
+		t.Fatalf("%d deliveries are counted in a time in which there were none", result.Received)
 	}
 }
 

@@ -207,23 +207,48 @@ func (r *run) measure(ctx context.Context) (*Result, error) {
 	result := &Result{Server: r.Protocol.Name(), Class: "V", Offered: r.Rate, LossesKnown: r.reach() != reachSome}
 	r.epoch = time.Now()
 	publishing := r.begin()
-	first, err := r.read()
+	var measured interval
+	var err error
+	measured.first, err = r.read()
 	close(r.start)
 	if err == nil {
-		first, err = r.drive(ctx, result, publishing, first)
+		err = r.drive(ctx, result, publishing, &measured)
 	}
 	r.stopPublishers()
 	if err == nil {
 		err = r.settle(result, publishing)
 	}
-	last, lastErr := r.read()
-	last.at = r.endedAt(last.at)
+	var lastErr error
+	if !measured.closed {
+		measured.last, lastErr = r.read()
+		measured.last.at = r.endedAt(measured.last.at)
+	}
 	r.close()
 	if err == nil {
 		err = r.err // of a connection that ended when all seemed to be done
 	}
-	r.tally(result, first, last)
+	r.tally(result, &measured)
 	return result, errors.Join(err, lastErr)
+}
+
+// interval is the measured time. Without a warm-up it goes from the first
+// message to the last arrival, so that as many have arrived as were sent.
+// With one, both of its ends lie in the middle of the load, and what is on its
+// way at one of them balances what is at the other; an end behind the last
+// arrival would count a window of messages that were sent before the start.
+type interval struct {
+	first, last reading
+	warmed      bool // first is the end of the warm-up
+	closed      bool // last has been read, in the middle of the load
+}
+
+// end reads the end of an interval whose start was in the middle of the load.
+func (r *run) end(i *interval) (err error) {
+	if i.warmed {
+		i.last, err = r.read()
+		i.closed = true
+	}
+	return err
 }
 
 // begin starts all goroutines; publishers wait for the start. The channel is
@@ -246,8 +271,9 @@ func (r *run) begin() (publishing chan struct{}) {
 }
 
 // drive waits until the publishers are through, the time is over, or the user
-// or a failure ends the run. It returns the reading at the end of the warm-up.
-func (r *run) drive(ctx context.Context, result *Result, publishing chan struct{}, first reading) (reading, error) {
+// or a failure ends the run, and reads the ends of the interval that lie in
+// the middle of the load.
+func (r *run) drive(ctx context.Context, result *Result, publishing chan struct{}, measured *interval) error {
 	var warm, end <-chan time.Time
 	if r.Warmup > 0 {
 		warm = time.After(r.Warmup)
@@ -258,24 +284,25 @@ func (r *run) drive(ctx context.Context, result *Result, publishing chan struct{
 	watch := r.newWatch()
 	defer watch.tick.Stop()
 	for {
-		var err error
 		select {
 		case <-warm:
-			if first, err = r.read(); err != nil {
-				return first, err
+			var err error
+			if measured.first, err = r.read(); err != nil {
+				return err
 			}
+			measured.warmed = true
 		case <-end:
-			return first, nil
+			return r.end(measured)
 		case <-publishing:
-			return first, nil
+			return nil
 		case <-ctx.Done():
 			result.Interrupted = true
-			return first, nil
+			return r.end(measured)
 		case <-r.failed:
-			return first, r.err
+			return r.err
 		case <-watch.tick.C:
 			if result.Stalled = watch.stalled(); result.Stalled {
-				return first, nil
+				return nil
 			}
 		}
 	}
@@ -350,9 +377,12 @@ func (r *run) close() {
 	r.workers.Wait()
 }
 
-// tally makes the result out of two readings. All goroutines have ended.
-func (r *run) tally(result *Result, first, last reading) {
-	last.sent, last.received = r.totals()
+// tally makes the result. All goroutines have ended.
+func (r *run) tally(result *Result, measured *interval) {
+	first, last := measured.first, measured.last
+	if !measured.closed {
+		last.sent, last.received = r.totals()
+	}
 	result.Elapsed = last.at - first.at
 	result.Sent, result.Received = last.sent-first.sent, last.received-first.received
 	result.Usage = usage(first, last, r.ServerPID, r.Publishers+r.Subscribers)

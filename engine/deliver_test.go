@@ -114,6 +114,21 @@ func TestDeliveryCountsAreExact(t *testing.T) {
 	}
 }
 
+// A message that could not be delivered within the limit of a frame is refused;
+// one at the limit is delivered.
+func TestMessageThatFitsNoDeliveryIsRefused(t *testing.T) {
+	e, w := start(t)
+	subscriber, publisher := newClient(t, e, w), newClient(t, e, w)
+	subscriber.do(t, `{"c":"subscribe","cid":"1","t":"x"}`)
+	header := `{"c":"p","t":"x","a":"processed"}`
+	payload := append([]byte(header), make([]byte, engine.BodyBytesMax+1)...)
+	publisher.batch([][]byte{payload})
+	publisher.batch([][]byte{payload[:len(payload)-1]})
+	if subscriber.messages != 1 || publisher.messages != 2 {
+		t.Errorf("%d deliveries and %d acks, want 1 and 2", subscriber.messages, publisher.messages)
+	}
+}
+
 func BenchmarkPublishToOne(b *testing.B)   { benchmarkPublish(b, 1, `"t":"x"`) }
 func BenchmarkPublishToEight(b *testing.B) { benchmarkPublish(b, 8, `"t":"x"`) }
 func BenchmarkPublishToNobody(b *testing.B) {

@@ -10,7 +10,11 @@ func poison(data []byte) {
 		return
 	}
 	data = data[:cap(data)]
-	for i := range data {
-		data[i] = 0xDB
+	if len(data) == 0 {
+		return
+	}
+	data[0] = 0xDB
+	for done := 1; done < len(data); done *= 2 {
+		copy(data[done:], data[:done])
 	}
 }

@@ -211,14 +211,3 @@ func TestLogTellsOfLogonRefusalAndDisconnect(t *testing.T) {
 		t.Errorf("the log holds a password:\n%s", text)
 	}
 }
-
-// A message that could not be delivered within the limit of a frame is refused.
-// Not parallel: it moves 200 MB.
-func TestMessageThatFitsNoDeliveryIsRefused(t *testing.T) {
-	address, _ := startServer(t, serverOptions{})
-	p := logon(t, address)
-	body := strings.Repeat("x", engine.BodyBytesMax+1)
-	p.send(`{"c":"p","cid":"1","t":"x","a":"processed"}`, body)
-	p.expect(`{"c":"ack","cid":"1","a":"processed","status":"failure","reason":"message too large"}`)
-	p.nothingMore()
-}

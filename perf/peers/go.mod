@@ -2,7 +2,10 @@ module farad/perf/peers
 
 go 1.26.0
 
-require farad v0.0.0
+require (
+	farad v0.0.0
+	github.com/spf13/cobra v1.10.2
+)
 
 require (
 	github.com/HdrHistogram/hdrhistogram-go v1.3.0 // indirect
@@ -15,9 +18,7 @@ require (
 	github.com/nats-io/nats-server/v2 v2.15.3 // indirect
 	github.com/nats-io/nkeys v0.4.17 // indirect
 	github.com/nats-io/nuid v1.0.1 // indirect
-	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.9 // indirect
-	go.uber.org/goleak v1.3.0 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/time v0.16.0 // indirect

@@ -48,6 +48,10 @@ func run() int {
 		}
 		return exit.code
 	}
+	if code := perf.ExitCode(err); code > exitFailed {
+		fmt.Fprintln(os.Stderr, "farad: "+err.Error())
+		return code
+	}
 	if code := tools.ExitCode(err); code != exitOK {
 		fmt.Fprintln(os.Stderr, "farad: "+err.Error())
 		return code
@@ -85,6 +89,9 @@ file it serves embedded defaults on 127.0.0.1:9007, for every message type.`),
 		RunE:          func(c *cobra.Command, args []string) error { return o.run(c, args) },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return exitError{exitUsage, fmt.Sprintf("%v; see %s --help", err, c.CommandPath())}
+	})
 	o.flags(root.Flags())
 	root.AddCommand(serveCommand())
 	root.AddCommand(tools.Commands()...)

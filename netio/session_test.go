@@ -151,7 +151,7 @@ func TestFilterOnATypeThatCannotBeParsedNamesWhatIsMissing(t *testing.T) {
 	p.subscribe("3", `"t":"x"`)
 }
 
-// 05-subscriptions #9 in part: after a disconnect the server holds no
+// 05-subscriptions #9: after a disconnect the server holds no
 // subscription of the client.
 func TestDisconnectLeavesNothingBehind(t *testing.T) {
 	t.Parallel()

@@ -309,7 +309,7 @@ func TestDeltaPublishToAnAdHocTopicIsLiteral(t *testing.T) {
 	p.expect(`{"c":"ack","cid":"d","a":"processed","status":"success"}`)
 }
 
-// 05-subscriptions #36 in part: delta subscriptions to ad hoc topics get full
+// Delta subscriptions to ad hoc topics get full
 // messages, together with full ones.
 func TestDeltaSubscribeToAnAdHocTopicGetsFullMessages(t *testing.T) {
 	t.Parallel()
@@ -323,7 +323,7 @@ func TestDeltaSubscribeToAnAdHocTopicGetsFullMessages(t *testing.T) {
 	p.expect(`{"c":"p","sids":"d,f"}`, `{"a":1}`)
 }
 
-// 05-subscriptions #54: what others ask for changes nothing for a plain
+// What others ask for changes nothing for a plain
 // subscriber.
 func TestPlainSubscriberSeesThePublishersBytes(t *testing.T) {
 	t.Parallel()

@@ -19,20 +19,24 @@ func (n *arithmetic) truth(e *environment) truth { return truthOfValue(n.value(e
 func (n *arithmetic) constant() bool             { return n.left.constant() && n.right.constant() }
 
 func (n *arithmetic) value(e *environment) message.Value {
-	a, b := n.left.value(e).Number(), n.right.value(e).Number()
+	return calculate(n.operator, n.left.value(e).Number(), n.right.value(e).Number())
+}
+
+// calculate applies an operator to two Numbers.
+func calculate(operator byte, a, b message.Value) message.Value {
 	if a.IsNull() || b.IsNull() {
 		return message.Value{}
 	}
 	if a.Kind != message.Float && b.Kind != message.Float {
-		if v, ok := n.integers(a, b); ok {
+		if v, ok := integers(operator, a, b); ok {
 			return v
 		}
 	}
-	return message.FloatValue(n.floats(a.AsFloat(), b.AsFloat()))
+	return message.FloatValue(floats(operator, a.AsFloat(), b.AsFloat()))
 }
 
-func (n *arithmetic) floats(a, b float64) float64 {
-	switch n.operator {
+func floats(operator byte, a, b float64) float64 {
+	switch operator {
 	case '+':
 		return a + b
 	case '-':
@@ -50,10 +54,10 @@ func (n *arithmetic) floats(a, b float64) float64 {
 
 // integers calculates with sign and magnitude, so that signed and unsigned
 // mix; false when the result does not fit.
-func (n *arithmetic) integers(a, b message.Value) (message.Value, bool) {
+func integers(operator byte, a, b message.Value) (message.Value, bool) {
 	x, xNegative := magnitude(a)
 	y, yNegative := magnitude(b)
-	switch n.operator {
+	switch operator {
 	case '-':
 		return add(x, xNegative, y, !yNegative)
 	case '+':
@@ -68,7 +72,7 @@ func (n *arithmetic) integers(a, b message.Value) (message.Value, bool) {
 	if y == 0 {
 		return message.FloatValue(math.NaN()), true
 	}
-	if n.operator == '/' {
+	if operator == '/' {
 		return signed(x/y, xNegative != yNegative)
 	}
 	return signed(x%y, xNegative)

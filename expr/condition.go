@@ -61,16 +61,34 @@ func (n *comparison) value(e *environment) message.Value { return valueOfTruth(n
 func (n *comparison) constant() bool                     { return n.left.constant() && n.right.constant() }
 
 func (n *comparison) truth(e *environment) truth {
+	mark := e.mark()
+	t := truthOf(n.holds(e))
+	e.release(mark)
+	return t
+}
+
+// holds evaluates a side that is no array once, however many elements the
+// other one has.
+func (n *comparison) holds(e *environment) bool {
 	slot, many := array(n.left, e)
 	if !many {
-		return truthOf(n.anyRight(e, n.left.value(e)))
+		return n.anyRight(e, n.left.value(e))
+	}
+	if _, manyToo := array(n.right, e); !manyToo {
+		right := n.right.value(e)
+		for v := range e.values.All(slot) {
+			if n.operator.holds(message.Compare(v, right)) {
+				return true
+			}
+		}
+		return false
 	}
 	for v := range e.values.All(slot) {
 		if n.anyRight(e, v) {
-			return isTrue
+			return true
 		}
 	}
-	return isFalse
+	return false
 }
 
 func (n *comparison) anyRight(e *environment, left message.Value) bool {
@@ -113,7 +131,10 @@ func (n *in) truth(e *environment) truth {
 	if n.set.size > 0 {
 		slot, many := array(n.operand, e)
 		if !many {
-			if n.set.has(n.operand.value(e)) {
+			mark := e.mark()
+			has := n.set.has(n.operand.value(e))
+			e.release(mark)
+			if has {
 				return isTrue
 			}
 		} else {
@@ -144,7 +165,10 @@ func (n *like) constant() bool                     { return n.operand.constant()
 func (n *like) truth(e *environment) truth {
 	slot, many := array(n.operand, e)
 	if !many {
-		return truthOf(n.matches(e, n.operand.value(e)))
+		mark := e.mark()
+		t := truthOf(n.matches(e, n.operand.value(e)))
+		e.release(mark)
+		return t
 	}
 	for v := range e.values.All(slot) {
 		if n.matches(e, v) {
@@ -187,48 +211,53 @@ func (n *affix) constant() bool {
 
 func (n *affix) truth(e *environment) truth {
 	for _, entry := range n.list {
-		slot, many := array(entry, e)
-		if !many {
-			if n.anyOperand(e, entry.value(e)) {
-				return isTrue
-			}
-			continue
-		}
-		for v := range e.values.All(slot) {
-			if n.anyOperand(e, v) {
-				return isTrue
-			}
+		mark := e.mark()
+		found := n.anyEntry(e, entry)
+		e.release(mark)
+		if found {
+			return isTrue
 		}
 	}
 	return isFalse
 }
 
-func (n *affix) anyOperand(e *environment, part message.Value) bool {
-	slot, many := array(n.operand, e)
+func (n *affix) anyEntry(e *environment, entry node) bool {
+	slot, many := array(entry, e)
 	if !many {
-		return n.holds(n.operand.value(e), part)
+		return n.anyOperand(e, entry.value(e))
 	}
 	for v := range e.values.All(slot) {
-		if n.holds(v, part) {
+		if n.anyOperand(e, v) {
 			return true
 		}
 	}
 	return false
 }
 
-// holds compares two string forms. Both are made here when they are numbers
-// of no text of their own: rare, and the only place that needs two at once.
-func (n *affix) holds(whole, part message.Value) bool {
+func (n *affix) anyOperand(e *environment, part message.Value) bool {
+	slot, many := array(n.operand, e)
+	if !many {
+		mark := e.mark()
+		holds := n.holds(e, n.operand.value(e), part)
+		e.release(mark)
+		return holds
+	}
+	for v := range e.values.All(slot) {
+		if n.holds(e, v, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds compares two string forms.
+func (n *affix) holds(e *environment, whole, part message.Value) bool {
 	if whole.IsNull() || part.IsNull() {
 		return false
 	}
-	a, b := whole.Text, part.Text
-	if a == nil {
-		a = whole.AppendText(nil)
-	}
-	if b == nil {
-		b = part.AppendText(nil)
-	}
+	mark := e.mark()
+	defer e.release(mark)
+	a, b := e.stringOf(whole), e.stringOf(part)
 	if n.suffix {
 		return bytes.HasSuffix(a, b)
 	}

@@ -10,5 +10,6 @@
 //
 // A reader follows the text through lexer.go (tokens), parser.go (grammar of
 // 02-expressions §3), node.go and its neighbours (evaluation), filter.go and
-// matcher.go.
+// matcher.go. Functions are entered in functions.go, a family a file; call.go
+// evaluates them and texts.go holds the texts they make.
 package expr

@@ -14,6 +14,8 @@ type Filter struct {
 	root  node
 	paths []message.Path
 
+	volatile bool // calls a function that is not deterministic
+
 	once  sync.Once // makes own
 	own   *message.Trie
 	slots []uint32
@@ -35,7 +37,7 @@ func CompileFilter(text string) (*Filter, error) {
 	if p.token.kind != tokenEnd {
 		return nil, p.fail("an operator or the end of the expression")
 	}
-	return &Filter{text: text, root: root, paths: p.paths}, nil
+	return &Filter{text: text, root: root, paths: p.paths, volatile: p.volatile}, nil
 }
 
 // Text is the expression as it was given.
@@ -43,6 +45,11 @@ func (f *Filter) Text() string { return f.text }
 
 // Paths are the places that the expression reads.
 func (f *Filter) Paths() []message.Path { return f.paths }
+
+// Deterministic reports whether equal messages always have equal outcomes:
+// whether no function is called that is not deterministic, even where its
+// value is never used (02-expressions §9).
+func (f *Filter) Deterministic() bool { return !f.volatile }
 
 // Scratch is what evaluating needs, used again from message to message. Owned
 // by one goroutine.
@@ -75,5 +82,6 @@ func (f *Filter) bind(kind message.Type, body []byte, s *Scratch) *environment {
 	})
 	kind.Extract(body, f.own, &s.values)
 	s.environment.values, s.environment.slots = &s.values, f.slots
+	s.environment.begin()
 	return &s.environment
 }

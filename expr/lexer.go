@@ -71,7 +71,7 @@ func (l *lexer) next() (token, error) {
 	c := l.text[start]
 	switch {
 	case c == '\'' || c == '"':
-		return l.quoted(start)
+		return l.quoted(start, false)
 	case (c == 'r' || c == 'R') && start+1 < len(l.text) && (l.text[start+1] == '\'' || l.text[start+1] == '"'):
 		return l.raw(start)
 	case isDigit(c) || c == '.' && start+1 < len(l.text) && isDigit(l.text[start+1]):
@@ -133,8 +133,9 @@ func (l *lexer) number(start int) (token, error) {
 	return token{kind: tokenNumber, offset: start, text: text, source: text}, nil
 }
 
-// quoted reads a string with escapes (02-expressions §2).
-func (l *lexer) quoted(start int) (token, error) {
+// quoted reads a string with escapes (02-expressions §2). With groups, a
+// backslash in front of 1 to 9 stays, as the name of a group.
+func (l *lexer) quoted(start int, groups bool) (token, error) {
 	quote := l.text[start]
 	var value strings.Builder
 	for i := start + 1; i < len(l.text); {
@@ -146,6 +147,9 @@ func (l *lexer) quoted(start int) (token, error) {
 		case c != '\\':
 			value.WriteByte(c)
 			i++
+		case groups && i+1 < len(l.text) && l.text[i+1] >= '1' && l.text[i+1] <= '9':
+			value.WriteString(l.text[i : i+2])
+			i += 2
 		default:
 			b, size, err := l.escape(i)
 			if err != nil {
@@ -239,6 +243,16 @@ func (l *lexer) pattern() (token, error) {
 		}
 	}
 	return token{}, l.fail(start, "a closing quote "+string(quote)+" for the pattern that begins here")
+}
+
+// replacement reads the literal of a regular expression's replacement.
+func (l *lexer) replacement() (token, error) {
+	l.space()
+	start := l.at
+	if start < len(l.text) && (l.text[start] == '\'' || l.text[start] == '"') {
+		return l.quoted(start, true)
+	}
+	return l.next()
 }
 
 // path reads /a/b, /a/@b or /a[0].

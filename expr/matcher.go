@@ -199,6 +199,7 @@ func (m *Matcher) lookUp(index *pathIndex, v message.Value, s *Scratch) {
 func (m *Matcher) evaluate(x *entry, s *Scratch) {
 	x.serial = m.serial
 	s.environment.slots = x.slots
+	s.environment.begin()
 	if x.filter.root.truth(&s.environment) == isTrue {
 		s.ids = append(s.ids, x.ids...)
 	}

@@ -42,6 +42,10 @@ type environment struct {
 	values *message.Values
 	slots  []uint32 // of the filter's paths in values
 	text   []byte   // scratch for the string forms of numbers
+
+	texts    []byte          // made by functions in this evaluation, one behind the other
+	stack    []message.Value // arguments of the calls being evaluated
+	patterns patternCache    // of regular expressions that are no literals
 }
 
 // fold replaces a constant part by its outcome.
@@ -61,9 +65,22 @@ func fold(n node) node {
 		return &literal{}
 	}
 	v := n.value(&e)
+	if len(v.Text) > foldedBytesMax {
+		return &unfolded{n}
+	}
 	v.Text = append([]byte(nil), v.Text...)
 	return &literal{v}
 }
+
+// foldedBytesMax bounds the text of a constant part that is kept as a literal.
+// An expression of few bytes can make many long texts of constants.
+const foldedBytesMax = 4 << 10
+
+// unfolded is a constant part with an outcome too long to keep; parts that
+// hold it are not tried to be folded again.
+type unfolded struct{ node }
+
+func (n *unfolded) constant() bool { return false }
 
 // truthOfValue converts a value to a condition (02-expressions §5): NULL and
 // what is no number are unknown, other numbers true unless they are 0.

@@ -17,6 +17,8 @@ type parser struct {
 	nodes  int
 	paths  []message.Path
 	byPath map[string]int
+
+	volatile bool // a function that is not deterministic is called
 }
 
 func (p *parser) advance() (err error) {
@@ -206,26 +208,29 @@ func (p *parser) is(left node) (node, error) {
 }
 
 // list reads ( expr , ... ).
-func (p *parser) list() ([]node, error) {
+func (p *parser) list() ([]node, error) { return p.listOf(&function{}) }
+
+// listOf reads the arguments of a function, one or more.
+func (p *parser) listOf(f *function) ([]node, error) {
 	if err := p.enter(); err != nil {
 		return nil, err
 	}
 	defer p.leave()
-	if err := p.expect("("); err != nil {
-		return nil, err
+	if !p.token.is("(") {
+		return nil, p.fail("(")
 	}
 	var list []node
 	for {
-		n, err := p.expression()
+		n, err := p.special(f, len(list))
+		if n == nil && err == nil {
+			if err = p.advance(); err == nil {
+				n, err = p.expression()
+			}
+		}
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, n)
-		more, err := p.accept(",")
-		if err != nil {
-			return nil, err
-		}
-		if !more {
+		if list = append(list, n); !p.token.is(",") {
 			return list, p.expect(")")
 		}
 	}
@@ -265,11 +270,9 @@ func (p *parser) like(left node) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled := pattern.Literal(t.text)
-	if t.kind == tokenString {
-		if compiled, err = pattern.Compile(t.text); err != nil {
-			return nil, &SyntaxError{Offset: t.offset, Found: err.Error(), Expected: "a regular expression"}
-		}
+	compiled, err := compileLiteral(t)
+	if err != nil {
+		return nil, err
 	}
 	if err = p.advance(); err != nil {
 		return nil, err
@@ -414,22 +417,74 @@ func (p *parser) word(t token) (node, error) {
 	if !ok {
 		return nil, &SyntaxError{Offset: t.offset, Found: fmt.Sprintf("%q", clip(t.source)), Expected: "the name of a function; known are " + functionNames()}
 	}
-	arguments, err := p.arguments()
+	arguments, err := p.arguments(f)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(arguments); n < f.argumentsMin || n > f.argumentsMax {
 		return nil, &SyntaxError{Offset: t.offset, Found: fmt.Sprintf("%s with %d arguments", t.text, n), Expected: f.usage}
 	}
-	return p.made(f.make(arguments))
+	p.volatile = p.volatile || f.volatile
+	if f.make != nil {
+		return p.made(f.make(arguments))
+	}
+	return p.made(&call{f, arguments})
 }
 
-// arguments reads ( [ expr , ... ] ).
-func (p *parser) arguments() ([]node, error) {
+// arguments reads ( [ expr , ... ] ) of a function.
+func (p *parser) arguments(f *function) ([]node, error) {
 	ahead := p.lexer
 	if t, err := ahead.next(); err == nil && t.is(")") {
 		p.lexer = ahead
 		return nil, p.advance()
 	}
-	return p.list()
+	return p.listOf(f)
+}
+
+// special reads an argument that is lexed in a way of its own: the literal of
+// a pattern or of its replacement. Nil when something else stands there, which
+// is then an expression as any other. The token before it is still the comma.
+func (p *parser) special(f *function, number int) (node, error) {
+	ahead := p.lexer
+	var t token
+	var err error
+	switch {
+	case number == 0:
+		return nil, nil
+	case number == f.pattern:
+		t, err = ahead.pattern()
+	case number == f.replacement:
+		t, err = ahead.replacement()
+	default:
+		return nil, nil
+	}
+	if err != nil || t.kind != tokenString && t.kind != tokenRaw {
+		return nil, nil
+	}
+	behind, err := ahead.next()
+	if err != nil || !behind.is(",") && !behind.is(")") {
+		return nil, nil
+	}
+	var n node = &literal{message.StringValue([]byte(t.text))}
+	if number == f.pattern {
+		compiled, err := compileLiteral(t)
+		if err != nil {
+			return nil, err
+		}
+		n = &patternLiteral{compiled}
+	}
+	p.lexer, p.token = ahead, behind
+	return p.made(n)
+}
+
+// compileLiteral makes the pattern of a literal: a raw one is plain text.
+func compileLiteral(t token) (*pattern.Pattern, error) {
+	if t.kind == tokenRaw {
+		return pattern.Literal(t.text), nil
+	}
+	compiled, err := pattern.Compile(t.text)
+	if err != nil {
+		return nil, &SyntaxError{Offset: t.offset, Found: err.Error(), Expected: "a regular expression"}
+	}
+	return compiled, nil
 }

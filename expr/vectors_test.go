@@ -21,8 +21,7 @@ type vector struct {
 	want       string // true, false, NULL, NaN, or the string form of a value
 }
 
-// 02-expressions #1-65, #74-90, #92-95, #99-100, #104-105, #107, #111: the test
-// vectors for JSON that need no function but IF.
+// 02-expressions #1-107, #111: the test vectors for JSON.
 var vectors = []vector{
 	{1, `{}`, `1 < 2`, "true"},
 	{2, `{}`, `10 < '2'`, "false"},
@@ -89,6 +88,14 @@ var vectors = []vector{
 	{63, `{"d":"Engineering East"}`, `/d BEGINS WITH ('Research','Engineering')`, "true"},
 	{64, `{"f":"a.PNG"}`, `/f ENDS WITH ('gif','png')`, "false"},
 	{65, `{"f":"a.txt"}`, `/f NOT ENDS WITH ('99')`, "true"},
+	{66, `{"s":"all critical now"}`, `INSTR(/s, "critical") != 0`, "true"},
+	{67, `{}`, `INSTR('abc','a')`, "1"},
+	{68, `{}`, `INSTR('abc','z')`, "0"},
+	{69, `{}`, `INSTR_I('x,msft','MSFT')`, "3"},
+	{70, `{}`, `STREQUAL_I('qed','QED') == 1`, "true"},
+	{71, `{}`, `REVERSE(SUBSTR('fandango',5)) == 'ogna'`, "true"},
+	{72, `{}`, `SUBSTR('abc',9) IS NULL`, "true"},
+	{73, `{"k":"msft"}`, `UPPER(/k) IN ('MSFT','IBM')`, "true"},
 	{74, messageD, `/data = 1`, "true"},
 	{75, messageD, `/data != 'zebra'`, "true"},
 	{76, messageD, `/data = 42`, "false"},
@@ -106,14 +113,22 @@ var vectors = []vector{
 	{88, messageD, `/data IN ("zebra","lion")`, "true"},
 	{89, messageD, `/data NOT IN ("zebra","lion")`, "false"},
 	{90, messageD, `/other + 1`, "15"},
+	{91, messageD, `COALESCE(/other, 0)`, "14"},
 	{92, `{"v":[]}`, `/v IS NULL`, "true"},
 	{93, `{"v":[]}`, `/v = 1`, "false"},
 	{94, `{"o":{"C":[{"x":"p","y":1},{"x":"q","y":2}]}}`, `/o/C/x[1] = 'q'`, "true"},
 	{95, `{"o":{"C":[{"x":"p","y":1},{"x":"q","y":2}]}}`, `/o/C IS NULL`, "true"},
+	{96, messageD, `ARRAY_SUM(/other)`, "76"},
+	{97, messageD, `ARRAY_MAX(/data)`, "zebra"},
+	{98, `{"d":[1,null,3]}`, `ARRAY_TO_STRING(/d, ',', '?')`, "1,?,3"},
 	{99, `{"q":20}`, `IF((/q % 10) == 0, 1, 0)`, "1"},
 	{100, `{"source":"z"}`, `IF(/source IN ('a','e'), /source, NULL)`, "NULL"},
+	{101, `{}`, `COALESCE(/u,/e,'restricted') != 'restricted'`, "false"},
+	{102, `{}`, `CRC32('123456789')`, "486108540"},
+	{103, `{}`, `STRFTIME('%Y-%m-%dT%H:%M:%S', 86400)`, "1970-01-02T00:00:00"},
 	{104, `{}`, `'a\x41\102'`, "aAB"},
 	{105, `{}`, `'\'x\'' = "'x'"`, "true"},
+	{106, `{}`, `CHAR_VALUE(65) = 'A'`, "true"},
 	{107, `{}`, `18446744073709551610 > 9223372036854775807`, "true"},
 	{111, `{"Not Xpath Name":5}`, `[/Not Xpath Name] = 5`, "true"},
 

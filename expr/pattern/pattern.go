@@ -30,6 +30,13 @@ type Pattern struct {
 	linear  *regexp.Regexp
 	tracing *regexp2.Regexp
 	latin   bool // the expression holds bytes above 127
+
+	// dollar says that the linear engine runs a rewritten dollar, which takes
+	// a final newline into the match: whether there is a match is right, where
+	// it ends is not. exact finds that for subjects with a final newline.
+	dollar    bool
+	exactOnce sync.Once
+	exact     *regexp2.Regexp
 }
 
 // method is how a pattern is matched.
@@ -82,6 +89,7 @@ func Compile(text string) (*Pattern, error) {
 	if translated, ok := translate(source); ok {
 		if r, err := regexp.Compile(translated); err == nil {
 			p.linear, p.how = r, linear
+			p.dollar = strings.Contains(translated, dollarRewritten)
 			return p, nil
 		}
 	}
@@ -154,17 +162,14 @@ func (p *Pattern) matchLatin(b []byte) bool {
 	buffer := scratch.Get().(*[]byte)
 	*buffer = latin1((*buffer)[:0], b)
 	matched := p.linear.Match(*buffer)
-	if cap(*buffer) <= 1<<20 {
-		scratch.Put(buffer)
-	}
+	putScratch(buffer)
 	return matched
 }
 
 func (p *Pattern) matchTracing(b []byte) bool {
 	matched, err := p.tracing.MatchString(string(latin1(nil, b)))
 	if err != nil {
-		latest.Store(p)
-		timeouts.Add(1)
+		p.timedOut()
 		return false
 	}
 	return matched

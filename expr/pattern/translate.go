@@ -2,6 +2,9 @@ package pattern
 
 import "strings"
 
+// dollarRewritten is what a dollar becomes.
+const dollarRewritten = `(?:\n?\z)`
+
 // translate rewrites an expression for the linear engine where the two
 // differ: a dollar without the modifier m also matches before one final
 // newline. False when an expression has to go to the other engine, because a
@@ -60,7 +63,7 @@ func translate(text string) (string, bool) {
 			}
 			continue
 		case c == '$':
-			out.WriteString(`(?:\n?\z)`)
+			out.WriteString(dollarRewritten)
 			continue
 		}
 		out.WriteByte(c)

@@ -68,8 +68,9 @@ func New(options Options) (*Engine, error) {
 		options.Log = eventlog.Discard()
 	}
 	e := &Engine{options: options, log: options.Log, spaces: map[string]*space{}}
+	types := message.NewTypes()
 	for _, name := range options.MessageTypes {
-		kind, _ := message.ByName(name)
+		kind, _ := types.ByName(name)
 		e.spaces[name] = newSpace(name, kind)
 	}
 	e.pulse = startPulse()

@@ -2,6 +2,8 @@ package message
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -10,16 +12,55 @@ import (
 // needed: once every wanted member of an object has been met, the rest of the
 // object is skipped, and at the root not even that. Of duplicate members the
 // first counts. What it does not read it does not check.
-type JSON struct{}
+//
+// With EarlyTerminationOptimization false the whole message is always read,
+// and the last of duplicate members counts. The zero JSON is the built-in type.
+type JSON struct {
+	name     string
+	readsAll bool
+}
 
 // jsonDepthMax bounds how deep arrays and objects are followed.
 const jsonDepthMax = 512
 
-// Name returns json.
-func (JSON) Name() string { return "json" }
+func newJSON(d Definition, _ *Types) (Type, error) {
+	j := JSON{name: d.Name}
+	for i, s := range d.Settings {
+		if s.Name != "EarlyTerminationOptimization" {
+			return nil, noSetting(d, i, "EarlyTerminationOptimization")
+		}
+		switch strings.ToLower(s.Value) {
+		case "true", "enabled":
+			j.readsAll = false
+		case "false", "disabled":
+			j.readsAll = true
+		default:
+			return nil, &DefinitionError{i, fmt.Sprintf("%q", s.Value), "true or false"}
+		}
+	}
+	return j, nil
+}
+
+// Name returns the name that the type was defined under.
+func (j JSON) Name() string {
+	if j.name == "" {
+		return "json"
+	}
+	return j.name
+}
+
+// Capabilities are all.
+func (JSON) Capabilities() Capabilities { return everything }
 
 // Extract walks one document. A root that is no object has no paths.
-func (JSON) Extract(body []byte, t *Trie, out *Values) {
+func (j JSON) Extract(body []byte, t *Trie, out *Values) {
+	if j.readsAll {
+		d := out.wholeDocument()
+		d.Reset()
+		_ = j.Parse(body, d, 0) // what stands before a fault counts
+		d.Extract(t, out)
+		return
+	}
 	out.begin(t)
 	w := jsonWalk{b: body, out: out}
 	if i := w.space(0); i < len(body) && body[i] == '{' && len(t.root.children) > 0 {
@@ -213,9 +254,11 @@ func (w *jsonWalk) number(i int, n *node) int {
 	return i
 }
 
-func (w *jsonWalk) numberEnd(i int) int {
-	for i < len(w.b) {
-		switch c := w.b[i]; {
+func (w *jsonWalk) numberEnd(i int) int { return jsonNumberEnd(w.b, i) }
+
+func jsonNumberEnd(b []byte, i int) int {
+	for i < len(b) {
+		switch c := b[i]; {
 		case c-'0' <= 9, c == '.', c == '-', c == '+', c|0x20 == 'e':
 			i++
 		default:
@@ -257,8 +300,10 @@ func (w *jsonWalk) skip(i int) int {
 }
 
 // skipString passes a string from its opening quote.
-func (w *jsonWalk) skipString(i int) int {
-	b := w.b
+func (w *jsonWalk) skipString(i int) int { return jsonStringEnd(w.b, i) }
+
+// jsonStringEnd is the offset behind the string whose opening quote is at i.
+func jsonStringEnd(b []byte, i int) int {
 	for i++; ; {
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
@@ -297,9 +342,11 @@ func (w *jsonWalk) skipContainer(i, depth int) int {
 	return -1
 }
 
-func (w *jsonWalk) space(i int) int {
-	for i < len(w.b) {
-		switch w.b[i] {
+func (w *jsonWalk) space(i int) int { return jsonSpace(w.b, i) }
+
+func jsonSpace(b []byte, i int) int {
+	for i < len(b) {
+		switch b[i] {
 		case ' ', '\t', '\r', '\n':
 			i++
 		default:
@@ -313,37 +360,46 @@ func (w *jsonWalk) space(i int) int {
 // at i. It returns the text, in the arena, and the offset of the closing
 // quote.
 func (w *jsonWalk) unescape(start, i int) ([]byte, int) {
-	b := w.b
 	at := len(w.out.arena)
-	arena := append(w.out.arena, b[start:i]...)
+	arena, end := jsonUnescape(w.out.arena, w.b, start, i)
+	if end < 0 {
+		return nil, -1
+	}
+	w.out.arena = arena
+	return arena[at:len(arena):len(arena)], end
+}
+
+// jsonUnescape appends the string that starts at start and has its first
+// backslash at i. It returns the offset of the closing quote, -1 at a fault.
+func jsonUnescape(arena, b []byte, start, i int) ([]byte, int) {
+	arena = append(arena, b[start:i]...)
 	for i < len(b) {
 		c := b[i]
 		switch {
 		case c == '"':
-			w.out.arena = arena
-			return arena[at:len(arena):len(arena)], i
+			return arena, i
 		case c != '\\':
 			arena = append(arena, c)
 			i++
 		case i+1 >= len(b):
-			return nil, -1
+			return arena, -1
 		case b[i+1] == 'u':
 			r, next := jsonRune(b, i)
 			if next < 0 {
-				return nil, -1
+				return arena, -1
 			}
 			arena = utf8.AppendRune(arena, r)
 			i = next
 		default:
 			e := jsonEscapes[b[i+1]]
 			if e == 0 {
-				return nil, -1
+				return arena, -1
 			}
 			arena = append(arena, e)
 			i += 2
 		}
 	}
-	return nil, -1
+	return arena, -1
 }
 
 var jsonEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

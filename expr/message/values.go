@@ -12,6 +12,16 @@ type Values struct {
 
 	seen   []uint64 // by node id: the object that had the member already
 	object uint64   // serial of the object being walked
+
+	whole *Document // for types and settings that read whole messages
+}
+
+// wholeDocument is room to take a message apart in.
+func (v *Values) wholeDocument() *Document {
+	if v.whole == nil {
+		v.whole = &Document{}
+	}
+	return v.whole
 }
 
 // slot is one path's values.

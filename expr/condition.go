@@ -51,20 +51,53 @@ func (o operator) holds(x message.Ordering) bool {
 type comparison struct {
 	operator    operator
 	left, right node
+	// literal is the right side where that is a constant and the left one a
+	// whole path: nearly all comparisons are of this form.
+	literal *message.Value
+	path    int
 }
 
 func newComparison(o operator, left, right node) *comparison {
-	return &comparison{o, left, right}
+	n := &comparison{operator: o, left: left, right: right}
+	if l, ok := right.(*literal); ok {
+		if path, whole := wholePath(left); whole {
+			n.literal, n.path = &l.v, path
+		}
+	}
+	return n
 }
 
 func (n *comparison) value(e *environment) message.Value { return valueOfTruth(n.truth(e)) }
 func (n *comparison) constant() bool                     { return n.left.constant() && n.right.constant() }
 
 func (n *comparison) truth(e *environment) truth {
+	if n.literal != nil {
+		return truthOf(n.anyElement(e))
+	}
 	mark := e.mark()
 	t := truthOf(n.holds(e))
 	e.release(mark)
 	return t
+}
+
+// anyElement compares the elements of a path with a constant.
+func (n *comparison) anyElement(e *environment) bool {
+	slot := e.slots[n.path]
+	first, count := e.values.Peek(slot)
+	switch {
+	case count == 0:
+		return false // NULL
+	case n.operator.holds(message.CompareTo(first, n.literal)):
+		return true
+	case count == 1:
+		return false
+	}
+	for v := range e.values.All(slot) {
+		if n.operator.holds(message.Compare(v, *n.literal)) {
+			return true
+		}
+	}
+	return false
 }
 
 // holds evaluates a side that is no array once, however many elements the
@@ -128,7 +161,7 @@ func (n *in) value(e *environment) message.Value { return valueOfTruth(n.truth(e
 func (n *in) constant() bool                     { return len(n.list) == 0 && n.operand.constant() }
 
 func (n *in) truth(e *environment) truth {
-	if n.set.size > 0 {
+	if len(n.set.values) > 0 {
 		slot, many := array(n.operand, e)
 		if !many {
 			mark := e.mark()
@@ -146,7 +179,7 @@ func (n *in) truth(e *environment) truth {
 		}
 	}
 	for _, entry := range n.list {
-		if (&comparison{opEqual, n.operand, entry}).truth(e) == isTrue {
+		if (&comparison{operator: opEqual, left: n.operand, right: entry}).truth(e) == isTrue {
 			return isTrue
 		}
 	}
@@ -184,7 +217,7 @@ func (n *like) matches(e *environment, v message.Value) bool {
 
 // textOf is the string form of a value, valid until the next call.
 func (e *environment) textOf(v message.Value) []byte {
-	if v.Kind == message.String || v.Kind == message.Numeral {
+	if v.Text != nil {
 		return v.Text
 	}
 	e.text = v.AppendText(e.text[:0])

@@ -57,6 +57,7 @@ type Scratch struct {
 	values      message.Values
 	environment environment
 	ids         []uint32
+	subject     []byte // text of an expression that an index is asked for
 }
 
 // NewScratch returns an empty scratch.

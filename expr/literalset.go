@@ -10,33 +10,45 @@ import (
 // conversions of 02-expressions §6: strings among themselves by bytes, and as
 // numbers where a number takes part.
 type literalSet struct {
-	size    int
-	strings map[string]struct{}
-	numbers map[uint64][]message.Value // by numberKey; literals, strings in number form included
+	values  []message.Value
+	strings map[string]struct{}        // of many values
+	numbers map[uint64][]message.Value // by numberKey; strings in number form included
 }
 
+// linearLiterals is the number of literals up to which comparing with each is
+// faster than tables, and takes less room.
+const linearLiterals = 6
+
+// add enters a literal; NULL equals nothing.
 func (s *literalSet) add(v message.Value) {
-	n := v.Number()
 	if v.IsNull() {
 		return
 	}
-	s.size++
-	if v.Kind == message.String {
-		if s.strings == nil {
-			s.strings = map[string]struct{}{}
+	s.values = append(s.values, v)
+	switch {
+	case len(s.values) == linearLiterals+1:
+		s.strings, s.numbers = map[string]struct{}{}, map[uint64][]message.Value{}
+		for _, v := range s.values {
+			s.enter(v)
 		}
+	case len(s.values) > linearLiterals:
+		s.enter(v)
+	}
+}
+
+func (s *literalSet) enter(v message.Value) {
+	if v.Kind == message.String {
 		s.strings[string(v.Text)] = struct{}{}
 	}
-	if n.IsNaN() {
-		return
+	if n := v.Number(); !n.IsNaN() {
+		s.numbers[numberKey(n)] = append(s.numbers[numberKey(n)], v)
 	}
-	if s.numbers == nil {
-		s.numbers = map[uint64][]message.Value{}
-	}
-	s.numbers[numberKey(n)] = append(s.numbers[numberKey(n)], v)
 }
 
 func (s *literalSet) has(v message.Value) bool {
+	if len(s.values) <= linearLiterals {
+		return equalsAny(v, s.values)
+	}
 	if v.Kind == message.String {
 		if _, ok := s.strings[string(v.Text)]; ok {
 			return true
@@ -49,7 +61,11 @@ func (s *literalSet) has(v message.Value) bool {
 	if n.IsNull() || n.IsNaN() {
 		return false
 	}
-	for _, candidate := range s.numbers[numberKey(n)] {
+	return equalsAny(v, s.numbers[numberKey(n)])
+}
+
+func equalsAny(v message.Value, candidates []message.Value) bool {
+	for _, candidate := range candidates {
 		if message.Compare(v, candidate) == message.Equal {
 			return true
 		}

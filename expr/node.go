@@ -209,10 +209,10 @@ type positive struct{ operand node }
 
 func (n *positive) value(e *environment) message.Value {
 	v := n.operand.value(e)
-	if v.Kind == message.Numeral {
-		return v
+	if v.Kind == message.String || v.Kind == message.Bool {
+		return v.Number()
 	}
-	return v.Number()
+	return v
 }
 func (n *positive) truth(e *environment) truth { return truthOfValue(n.value(e)) }
 func (n *positive) constant() bool             { return n.operand.constant() }

@@ -353,7 +353,7 @@ func (p *parser) primary() (node, error) {
 	t := p.token
 	switch t.kind {
 	case tokenNumber:
-		return p.literal(message.NumeralValue([]byte(t.text)))
+		return p.literal(message.NumeralValue([]byte(t.text)).Parsed())
 	case tokenString, tokenRaw:
 		return p.literal(message.StringValue([]byte(t.text)))
 	case tokenPath:

@@ -1,136 +1,142 @@
 package expr
 
 import (
-	"slices"
-
 	"farad/expr/message"
 )
 
-// anchor is a condition that must hold for a filter to be true and that a hash
-// table can answer: a path equals one of some literals.
-type anchor struct {
-	path     int             // number of the path in the filter
-	literals []message.Value // none is NULL
-	whole    bool            // the condition is the filter
+// pathIndex finds filters by the value of one path, or of one expression that
+// they all hold.
+type pathIndex struct {
+	slot       uint32   // of the path
+	expression node     // nil for a path
+	slots      []uint32 // of the expression's paths
+	form       string   // of the expression
+	place      int      // in Matcher.indexes
+	entries    int      // anchors of filters
+
+	strings map[string]*link // by text
+	numbers map[uint64]*link // by numberKey
+
+	prefixes map[string]*link
+	lengths  [prefixBytesMax + 1]int32 // how many prefixes of each length there are
+
+	intervals intervalIndex
 }
 
-// anchorLiteralsMax bounds the literals of an anchor: each takes a place in a
-// table.
-const anchorLiteralsMax = 1024
-
-// anchorsOf finds the anchors of an expression: among the terms of its
-// outermost conjunction.
-func anchorsOf(root node) []anchor {
-	var anchors []anchor
-	var visit func(n node)
-	visit = func(n node) {
-		if c, ok := n.(*and); ok {
-			visit(c.left)
-			visit(c.right)
-			return
-		}
-		if a, ok := anchorOf(n); ok {
-			a.whole = n == root
-			anchors = append(anchors, a)
-		}
-	}
-	visit(root)
-	return anchors
+// link is one place of a filter in a table; those under one key are chained.
+type link struct {
+	entry      *entry
+	prev, next *link
+	proof      bool // whoever is led here by its key is true
 }
 
-func anchorOf(n node) (anchor, bool) {
-	switch n := n.(type) {
-	case *comparison:
-		if n.operator != opEqual {
-			return anchor{}, false
-		}
-		id, isID := n.left.(*identifier)
-		l, isLiteral := n.right.(*literal)
-		if !isID {
-			id, isID = n.right.(*identifier)
-			l, isLiteral = n.left.(*literal)
-		}
-		if isID && isLiteral && id.subscript < 0 && !l.v.IsNull() {
-			return anchor{path: id.path, literals: []message.Value{l.v}}, true
-		}
-	case *in:
-		id, ok := n.operand.(*identifier)
-		if ok && id.subscript < 0 && len(n.list) == 0 && n.set.size > 0 && n.set.size <= anchorLiteralsMax {
-			return anchor{path: id.path, literals: n.set.all()}, true
-		}
+// crowdCounted bounds how far a chain is counted when filters are placed.
+const crowdCounted = 64
+
+func (l *link) crowd() int {
+	n := 0
+	for ; l != nil && n < crowdCounted; l = l.next {
+		n++
 	}
-	return anchor{}, false
+	return n
 }
 
-// all returns the literals of the set.
-func (s *literalSet) all() []message.Value {
-	var all []message.Value
-	for text := range s.strings {
-		all = append(all, message.StringValue([]byte(text)))
-	}
-	for _, numbers := range s.numbers {
-		for _, v := range numbers {
-			if v.Kind != message.String {
-				all = append(all, v)
+// crowd estimates how many filters a message would have to be tried on that
+// holds one of an anchor's keys.
+func (p *pathIndex) crowd(a *anchor) int {
+	n := 0
+	switch a.kind {
+	case equality:
+		for _, v := range a.literals {
+			if v.Kind == message.String {
+				n += p.strings[string(v.Text)].crowd()
+			} else {
+				n += p.numbers[numberKey(v.Number())].crowd()
 			}
 		}
+		return n / len(a.literals)
+	case prefix:
+		for _, text := range a.prefixes {
+			n += p.prefixes[text].crowd()
+		}
+		return n / len(a.prefixes)
 	}
-	return all
+	if a.span.bounded() {
+		return p.intervals.count / 16
+	}
+	return p.intervals.count / 2
 }
 
-// pathIndex finds filters by the value of one path. A string literal in number
-// form stands in both tables, since it equals numbers too.
-type pathIndex struct {
-	slot    uint32
-	entries int
-	strings map[string][]*entry
-	numbers map[uint64][]*entry // by numberKey
-}
-
-func newPathIndex(slot uint32) *pathIndex {
-	return &pathIndex{slot: slot, strings: map[string][]*entry{}, numbers: map[uint64][]*entry{}}
-}
-
-// distinct is how many values the index tells apart.
-func (p *pathIndex) distinct() int { return len(p.strings) + len(p.numbers) }
-
-func (p *pathIndex) add(x *entry) {
+// add enters a filter under an anchor. A string literal in number form stands
+// in two tables, since it equals numbers too.
+func (p *pathIndex) add(x *entry, a *anchor, whole bool) {
 	p.entries++
-	for _, v := range x.anchor.literals {
-		if v.Kind == message.String {
-			p.strings[string(v.Text)] = append(p.strings[string(v.Text)], x)
+	switch a.kind {
+	case equality:
+		for _, v := range a.literals {
+			if v.Kind == message.String {
+				chain(&p.strings, string(v.Text), x.newLink(whole))
+			}
+			if n := v.Number(); !n.IsNaN() {
+				chain(&p.numbers, numberKey(n), x.newLink(whole))
+			}
 		}
-		if n := v.Number(); !n.IsNaN() && !slices.Contains(p.numbers[numberKey(n)], x) {
-			p.numbers[numberKey(n)] = append(p.numbers[numberKey(n)], x)
+	case prefix:
+		for _, text := range a.prefixes {
+			chain(&p.prefixes, text, x.newLink(whole && a.proof))
+			p.lengths[len(text)]++
 		}
+	case interval:
+		p.intervals.insert(a.span, x)
 	}
 }
 
-func (p *pathIndex) remove(x *entry) {
+// remove takes a filter out again. Its links come in the order in which add
+// made them.
+func (p *pathIndex) remove(x *entry, a *anchor) {
 	p.entries--
-	for _, v := range x.anchor.literals {
-		if v.Kind == message.String {
-			takeOut(p.strings, string(v.Text), x)
+	switch a.kind {
+	case equality:
+		for _, v := range a.literals {
+			if v.Kind == message.String {
+				unchain(p.strings, string(v.Text), x.oldLink())
+			}
+			if n := v.Number(); !n.IsNaN() {
+				unchain(p.numbers, numberKey(n), x.oldLink())
+			}
 		}
-		if n := v.Number(); !n.IsNaN() {
-			takeOut(p.numbers, numberKey(n), x)
+	case prefix:
+		for _, text := range a.prefixes {
+			unchain(p.prefixes, text, x.oldLink())
+			p.lengths[len(text)]--
 		}
+	case interval:
+		p.intervals.remove(a.span, x)
 	}
 }
 
-// takeOut removes x from one list of a table, and the list when it is empty.
-func takeOut[K comparable](table map[K][]*entry, key K, x *entry) {
-	list := table[key]
-	at := slices.Index(list, x)
-	if at < 0 {
-		return
+// chain puts a link in front of those under a key.
+func chain[K comparable](table *map[K]*link, key K, l *link) {
+	if *table == nil {
+		*table = map[K]*link{}
 	}
-	if len(list) == 1 {
+	if head := (*table)[key]; head != nil {
+		l.next, head.prev = head, l
+	}
+	(*table)[key] = l
+}
+
+// unchain takes a link out of those under its key.
+func unchain[K comparable](table map[K]*link, key K, l *link) {
+	if l.next != nil {
+		l.next.prev = l.prev
+	}
+	switch {
+	case l.prev != nil:
+		l.prev.next = l.next
+	case l.next != nil:
+		table[key] = l.next
+	default:
 		delete(table, key)
-		return
 	}
-	last := len(list) - 1
-	list[at] = list[last]
-	list[last] = nil
-	table[key] = list[:last]
 }

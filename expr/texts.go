@@ -31,10 +31,10 @@ func (e *environment) begin() {
 // stringOf is the string form of a value, valid until the texts are released
 // or the next evaluation begins. NULL has none.
 func (e *environment) stringOf(v message.Value) []byte {
-	switch v.Kind {
-	case message.String, message.Numeral:
+	switch {
+	case v.Text != nil:
 		return v.Text
-	case message.Null:
+	case v.IsNull():
 		return nil
 	}
 	start := len(e.texts)

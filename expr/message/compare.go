@@ -21,12 +21,22 @@ const (
 // Compare compares two scalars by the table of 02-expressions §6: strings by
 // bytes, anything else as numbers; a string that is no number is greater than
 // every number.
-func Compare(a, b Value) Ordering {
+func Compare(a, b Value) Ordering { return CompareTo(&a, &b) }
+
+// CompareTo is Compare without copying.
+func CompareTo(a, b *Value) Ordering {
+	switch {
+	case a.Kind == Int && b.Kind == Int:
+		return Ordering(cmp.Compare(a.Int(), b.Int()))
+	case a.Kind == String && b.Kind == String:
+		return Ordering(bytes.Compare(a.Text, b.Text))
+	}
+	return compareOthers(a, b)
+}
+
+func compareOthers(a, b *Value) Ordering {
 	if a.Kind == Null || b.Kind == Null {
 		return Unknown
-	}
-	if a.Kind == String && b.Kind == String {
-		return Ordering(bytes.Compare(a.Text, b.Text))
 	}
 	x, y := a.Number(), b.Number()
 	if x.Kind == Int && y.Kind == Int {

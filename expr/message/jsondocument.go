@@ -2,7 +2,6 @@ package message
 
 import (
 	"fmt"
-	"math"
 )
 
 // Parse reads one document, whose root must be an object.
@@ -224,17 +223,15 @@ func jsonField(dst []byte, d *Document, i int32) []byte {
 
 // appendJSONValue writes a scalar; NaN is written as 0.
 func appendJSONValue(dst []byte, v Value) []byte {
-	switch v.Kind {
-	case Null:
+	switch {
+	case v.Kind == Null:
 		return append(dst, "null"...)
-	case String:
+	case v.Kind == String:
 		return appendJSONString(dst, v.Text)
-	case Numeral:
+	case v.Text != nil:
 		return appendJSONNumeral(dst, v.Text)
-	case Float:
-		if math.IsNaN(v.Float()) {
-			return append(dst, '0')
-		}
+	case v.IsNaN():
+		return append(dst, '0')
 	}
 	return v.AppendText(dst)
 }

@@ -21,8 +21,8 @@ const (
 	String
 )
 
-// Value is one scalar. Text aliases the message for strings and numerals; for
-// numbers of other origin it is nil.
+// Value is one scalar. Text is that of strings, and of numbers that were read
+// from a text, and aliases the message; for other numbers it is nil.
 type Value struct {
 	Text []byte
 	bits uint64
@@ -71,6 +71,17 @@ func StringValue(text []byte) Value {
 // literal number.
 func NumeralValue(text []byte) Value { return Value{Kind: Numeral, Text: text} }
 
+// Parsed reads a Numeral, once for all who look at it, and keeps its text.
+// Other values are returned as they are.
+func (v Value) Parsed() Value {
+	if v.Kind != Numeral {
+		return v
+	}
+	n := parseNumber(v.Text)
+	n.Text = v.Text
+	return n
+}
+
 // Int returns the integer of an Int or Bool.
 func (v Value) Int() int64 { return int64(v.bits) }
 
@@ -92,6 +103,7 @@ func (v Value) Number() Value {
 	case Numeral, String:
 		return parseNumber(v.Text)
 	}
+	v.Text = nil
 	return v
 }
 
@@ -115,6 +127,9 @@ func (v Value) AsFloat() float64 {
 // text, true or false, digits, or the shortest form of a float with at least
 // one decimal. NULL appends nothing.
 func (v Value) AppendText(dst []byte) []byte {
+	if v.Text != nil {
+		return append(dst, v.Text...)
+	}
 	switch v.Kind {
 	case Bool:
 		return strconv.AppendBool(dst, v.bits != 0)
@@ -128,9 +143,8 @@ func (v Value) AppendText(dst []byte) []byte {
 		if !bytes.ContainsAny(dst[start:], ".eN") {
 			dst = append(dst, '.', '0')
 		}
-		return dst
 	}
-	return append(dst, v.Text...)
+	return dst
 }
 
 // parseNumber reads a text of the form of a literal number, with an optional

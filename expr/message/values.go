@@ -82,10 +82,27 @@ func (v *Values) Count(number uint32) int {
 
 // First is the first value on a slot's path, NULL when there is none.
 func (v *Values) First(number uint32) Value {
-	if s := &v.slots[number]; s.serial == v.serial {
-		return s.first
+	s := &v.slots[number]
+	if s.serial != v.serial {
+		return Value{}
 	}
-	return Value{}
+	if s.first.Kind == Numeral {
+		s.first = s.first.Parsed()
+	}
+	return s.first
+}
+
+// Peek is the first value on a slot's path and how many there are; nil when
+// there is none. It saves copying values where millions are looked at.
+func (v *Values) Peek(number uint32) (first *Value, count int) {
+	s := &v.slots[number]
+	if s.serial != v.serial {
+		return nil, 0
+	}
+	if s.first.Kind == Numeral {
+		s.first = s.first.Parsed()
+	}
+	return &s.first, int(s.count)
 }
 
 // At is the value at an index from 0, NULL outside of the array.

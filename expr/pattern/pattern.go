@@ -30,6 +30,7 @@ type Pattern struct {
 	linear  *regexp.Regexp
 	tracing *regexp2.Regexp
 	latin   bool // the expression holds bytes above 127
+	raw     bool // text stands for itself
 
 	// dollar says that the linear engine runs a rewritten dollar, which takes
 	// a final newline into the match: whether there is a match is right, where
@@ -107,11 +108,40 @@ func Compile(text string) (*Pattern, error) {
 
 // Literal makes a pattern that finds text as it is, without metacharacters.
 func Literal(text string) *Pattern {
-	return &Pattern{text: text, literal: []byte(text), how: contains}
+	return &Pattern{text: text, literal: []byte(text), how: contains, raw: true}
 }
 
 // String returns the expression as it was given.
 func (p *Pattern) String() string { return p.text }
+
+// Raw reports whether the pattern is plain text without metacharacters, made by
+// Literal.
+func (p *Pattern) Raw() bool { return p.raw }
+
+// Prefix is a text that everything the pattern matches begins with; empty when
+// there is none that is known.
+func (p *Pattern) Prefix() string {
+	switch {
+	case p.how == hasPrefix || p.how == equals:
+		return string(p.literal)
+	case p.how < linear || p.raw || !strings.HasPrefix(p.text, "^") || strings.ContainsAny(p.text, `|(`):
+		return ""
+	}
+	return anchoredText(p.text[1:])
+}
+
+// anchoredText is the plain text that an expression begins with. The last
+// character is left out when what follows could make it optional.
+func anchoredText(text string) string {
+	end := strings.IndexAny(text, `^$.*?+()[]{}\|`)
+	if end < 0 {
+		return text
+	}
+	if end > 0 && strings.IndexByte("*?{", text[end]) >= 0 {
+		end--
+	}
+	return text[:end]
+}
 
 // timeouts counts the matches that took too long; latest is the pattern of the
 // last of them.

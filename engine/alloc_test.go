@@ -27,6 +27,8 @@ func TestPublishAndDeliverAllocateNothing(t *testing.T) {
 		"nobody":      {nil, nil, func(i int) string { return fmt.Sprintf(`{"c":"p","t":"n%d"}`, i%5) }},
 		"filtered": {[]string{`"t":"x","filter":"/sym = 'S7'"`, `"t":"x","filter":"/px > 100 AND /sym LIKE '1$'"`}, nil,
 			func(int) string { return `{"c":"p","t":"x"}` }},
+		"select lists": {[]string{`"t":"x","opts":"select=[-/,+/sym]"`, `"t":"x","opts":"select=[-/sym]"`}, []string{`"t":"x","opts":"select=[-/,+/sym]"`, `"t":"x"`},
+			func(int) string { return `{"c":"p","t":"x"}` }},
 		"one client, several subscriptions": {nil, []string{`"t":"x"`, `"t":"x","filter":"/sym IN ('S1','S2')"`, `"t":"^x$","opts":"timestamp"`},
 			func(int) string { return `{"c":"p","t":"x"}` }},
 	} {

@@ -2,7 +2,10 @@ package engine_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
+	"runtime"
+	"strings"
 	"testing"
 
 	"farad/engine"
@@ -129,32 +132,66 @@ func TestMessageThatFitsNoDeliveryIsRefused(t *testing.T) {
 	}
 }
 
-func BenchmarkPublishToOne(b *testing.B)   { benchmarkPublish(b, 1, `"t":"x"`) }
-func BenchmarkPublishToEight(b *testing.B) { benchmarkPublish(b, 8, `"t":"x"`) }
+func BenchmarkPublishToOne(b *testing.B)   { benchmarkPublish(b, 1, 1, `"t":"x"`) }
+func BenchmarkPublishToEight(b *testing.B) { benchmarkPublish(b, 8, 8, `"t":"x"`) }
 func BenchmarkPublishToNobody(b *testing.B) {
-	benchmarkPublish(b, 0, "")
-}
-func BenchmarkPublishOneFilter(b *testing.B) {
-	benchmarkPublish(b, 1, `"t":"x","filter":"/sym = 'S%d'"`)
-}
-func BenchmarkPublishThousandFilters(b *testing.B) {
-	benchmarkPublish(b, 1000, `"t":"x","filter":"/sym = 'S%d'"`)
+	benchmarkPublish(b, 1, 0, "")
 }
 
-func benchmarkPublish(b *testing.B, subscribers int, subscription string) {
+// Each message matches one of the filters.
+func BenchmarkPublishOneFilter(b *testing.B) {
+	benchmarkPublish(b, 1, 1, `"t":"x","filter":"/sym = 'S%d'"`)
+}
+func BenchmarkPublishThousandFilters(b *testing.B) {
+	benchmarkPublish(b, 10, 1000, `"t":"x","filter":"/sym = 'S%d'"`)
+}
+func BenchmarkPublishHundredThousandFilters(b *testing.B) {
+	benchmarkPublish(b, 10, 100_000, `"t":"x","filter":"/sym = 'S%d'"`)
+}
+
+// benchmarkPublish spreads subscriptions over connections. It reports what a
+// subscription takes in memory, beside the time a message.
+func benchmarkPublish(b *testing.B, connections, subscriptions int, subscription string) {
 	e, w := start(b)
-	for i := range subscribers {
+	var clients []*client
+	for range connections {
+		clients = append(clients, newClient(b, e, w))
+	}
+	before := heapBytes()
+	for i := range subscriptions {
 		s := subscription
-		if len(s) > 10 {
+		if strings.Contains(s, "%d") {
 			s = fmt.Sprintf(s, i)
 		}
-		newClient(b, e, w).do(b, `{"c":"subscribe","cid":"1",`+s+`}`)
+		clients[i%connections].do(b, fmt.Sprintf(`{"c":"subscribe","cid":"%d",%s}`, i, s))
 	}
+	taken := heapBytes() - before
 	publisher := newClient(b, e, w)
-	batch := publishes(400, func(int) string { return `{"c":"p","t":"x"}` })
+	order := rand.Perm(max(subscriptions, 1000))
+	var batches [][][]byte
+	for len(batches) < 100 {
+		var batch [][]byte
+		for range 400 {
+			i := order[(len(batches)*400+len(batch))%len(order)] % max(subscriptions, 1)
+			batch = append(batch, fmt.Appendf(nil, `{"c":"p","t":"x"}{"sym":"S%d","px":101.25,"pad":"%0100d"}`, i, i))
+		}
+		batches = append(batches, batch)
+	}
 	b.ReportAllocs()
 	b.ResetTimer()
-	for i := 0; i < b.N; i += len(batch) {
-		publisher.batch(batch)
+	for i := 0; i < b.N; i += len(batches[0]) {
+		publisher.batch(batches[i/400%len(batches)])
 	}
+	b.StopTimer()
+	if subscriptions > 0 {
+		b.ReportMetric(float64(taken)/float64(subscriptions), "B/subscription")
+	}
+}
+
+func heapBytes() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }

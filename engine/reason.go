@@ -29,7 +29,6 @@ const (
 	ReasonNoSOW            Reason = "not supported: State of the World"
 	ReasonNoTransactionLog Reason = "not supported: transaction log"
 	ReasonNoQueues         Reason = "not supported: queues"
-	ReasonNoSelect         Reason = "not supported: select lists"
 	ReasonNoConflation     Reason = "not supported: conflation"
 	ReasonNoFilterForType  Reason = "not supported: filters on this message type"
 )

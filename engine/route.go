@@ -9,7 +9,8 @@ import (
 
 // route is the way from one topic to one session: all the subscriptions of
 // that session that cover the topic. A message goes along it once, with the
-// ids of those that it matched (05-subscriptions §1). Guarded by the topic's
+// ids of those that it matched, and once more for each select list
+// (05-subscriptions §1). Guarded by the topic's
 // mu, its scratch included, so that a worker needs no map to collect what a
 // session gets.
 type route struct {
@@ -60,6 +61,7 @@ const escapeFactor = 6
 // deliver sends a run of messages to everybody that they are for.
 func (t *topic) deliver(w *Worker, messages []published) {
 	t.mu.Lock()
+	t.serial++
 	for _, r := range t.plain {
 		r.sendRun(w, messages)
 	}
@@ -115,7 +117,7 @@ func (r *route) sendRun(w *Worker, messages []published) {
 		m := &messages[i]
 		dst := out.Reserve(overhead + escapeFactor*len(m.correlationID) + len(m.body))
 		dst = append(dst, p.head...)
-		dst = w.appendMessage(dst, m, stamp)
+		dst = w.appendMessage(dst, m, m.body, stamp)
 		size += len(dst)
 		out.Commit(dst)
 	}
@@ -129,26 +131,57 @@ func (r *route) sendRun(w *Worker, messages []published) {
 func (r *route) sendNoted(w *Worker, messages []published) {
 	out := r.session.out
 	out.Lock(len(r.notes) * (w.run.bytes/len(messages) + len(r.places[0].head) + headSlack))
-	size := 0
+	size, frames := 0, 0
 	for i, n := range r.notes {
 		end := len(r.matched)
 		if i+1 < len(r.notes) {
 			end = r.notes[i+1].first
 		}
 		m := &messages[n.message]
-		head, stamp := r.head(w, r.matched[n.first:end])
-		dst := out.Reserve(len(head) + headSlack + escapeFactor*len(m.correlationID) + len(m.body))
-		dst = append(dst, head...)
-		dst = w.appendMessage(dst, m, stamp)
-		size += len(dst)
-		out.Commit(dst)
+		for matched := r.matched[n.first:end]; len(matched) > 0; {
+			alike := sameShape(matched)
+			body := m.body
+			if s := matched[0].shape; s != nil {
+				body = s.body(w, r.topic, n.message, m)
+			}
+			head, stamp := r.head(w, matched[:alike])
+			dst := out.Reserve(len(head) + headSlack + escapeFactor*len(m.correlationID) + len(body))
+			dst = append(dst, head...)
+			dst = w.appendMessage(dst, m, body, stamp)
+			size += len(dst)
+			out.Commit(dst)
+			frames++
+			matched = matched[alike:]
+		}
 	}
 	verdict := out.Unlock()
-	w.counted.delivered += uint64(len(r.notes))
+	w.counted.delivered += uint64(frames)
 	w.counted.bytesOut += uint64(size)
 	clear(r.matched)
 	r.notes, r.matched = r.notes[:0], r.matched[:0]
 	w.appended(r.session, verdict)
+}
+
+// sameShape brings those of the matched that get the same body as the oldest of
+// them to the front, and returns how many they are.
+func sameShape(matched []*placed) int {
+	if len(matched) == 1 {
+		return 1
+	}
+	first := matched[0]
+	for _, p := range matched {
+		if p.sub.order < first.sub.order {
+			first = p
+		}
+	}
+	alike := 0
+	for i, p := range matched {
+		if p.shape == first.shape {
+			matched[i], matched[alike] = matched[alike], p
+			alike++
+		}
+	}
+	return alike
 }
 
 // head returns the head for the subscriptions that a message matched, and the
@@ -172,8 +205,9 @@ func (r *route) head(w *Worker, matched []*placed) (head, stamp []byte) {
 	return w.frame, w.stamp(timestamp)
 }
 
-// appendMessage completes a frame that so far is its head.
-func (w *Worker) appendMessage(frame []byte, m *published, stamp []byte) []byte {
+// appendMessage completes a frame that so far is its head. The body is the
+// message's or what a select list leaves of it.
+func (w *Worker) appendMessage(frame []byte, m *published, body, stamp []byte) []byte {
 	if len(m.correlationID) > 0 {
 		frame = append(frame, `,"x":`...)
 		frame = wire.AppendQuoted(frame, m.correlationID)
@@ -183,14 +217,14 @@ func (w *Worker) appendMessage(frame []byte, m *published, stamp []byte) []byte 
 		frame = append(frame, stamp...)
 		frame = append(frame, '"')
 	}
-	if len(m.body) != w.tailLength || len(w.tail) == 0 {
-		w.tailLength = len(m.body)
+	if len(body) != w.tailLength || len(w.tail) == 0 {
+		w.tailLength = len(body)
 		w.tail = append(w.tail[:0], `,"l":`...)
-		w.tail = strconv.AppendUint(w.tail, uint64(len(m.body)), 10)
+		w.tail = strconv.AppendUint(w.tail, uint64(len(body)), 10)
 		w.tail = append(w.tail, '}')
 	}
 	frame = append(frame, w.tail...)
-	frame = append(frame, m.body...)
+	frame = append(frame, body...)
 	wire.PutLength(frame, 0)
 	return frame
 }

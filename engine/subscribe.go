@@ -96,8 +96,25 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 	if err = checkSubscribeOptions(c, &options, next); err != nil {
 		return nil, nil, err
 	}
+	if options.Has(wire.OptSelect) {
+		if err = s.prepareSelect(options.Select, next); err != nil {
+			return nil, nil, err
+		}
+	}
 	next.filter, err = s.compileFilter(c.Filter())
 	return next, previous, err
+}
+
+// prepareSelect compiles a select list (05-subscriptions §5).
+func (s *Session) prepareSelect(text []byte, next *subscription) (err error) {
+	if s.space.kind == nil || !s.space.kind.Capabilities().Select {
+		return refused(ReasonInvalidOptions, "select=[%s]: messages of type %s have no select lists", text, s.space.messageType)
+	}
+	next.selectText = string(text)
+	if next.selects, err = expr.CompileSelectList(next.selectText); err != nil {
+		return refused(ReasonInvalidOptions, "select=[%s]: %v", text, err)
+	}
+	return nil
 }
 
 // subscriptionID is the client's id for the subscription, that of the command
@@ -152,8 +169,6 @@ func checkSubscribeOptions(c *wire.Command, options *wire.Options, next *subscri
 		return refused(ReasonInvalidOptions, "conflation_key without conflation")
 	case options.Conflation != wire.ConflationNone:
 		return refused(ReasonNoConflation, "conflation was asked for")
-	case options.Has(wire.OptSelect):
-		return refused(ReasonNoSelect, "select=[%s]", options.Select)
 	case (options.Has(wire.OptOOF) || c.Bool(wire.KeySendOOF, false)) && next.pattern == nil:
 		return refused(ReasonNoSOW, "out-of-focus messages need a SOW topic, %s is none", quote(c.Topic()))
 	}

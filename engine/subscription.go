@@ -2,6 +2,7 @@ package engine
 
 import (
 	"farad/expr"
+	"farad/expr/message"
 	"farad/expr/pattern"
 )
 
@@ -15,6 +16,9 @@ type subscription struct {
 	pattern   *pattern.Pattern // nil: topic is a name
 	filter    *expr.Filter     // nil: every message
 	timestamp bool             // put the time of the publish on deliveries
+
+	selects    *message.SelectList // nil: whole messages
+	selectText string              // equal texts share the work
 }
 
 // covers reports whether the subscription is for the topic of that name.

@@ -16,19 +16,23 @@ type topic struct {
 
 	mu     sync.Mutex
 	routes map[*Session]*route
-	// plain are the routes with one subscription and no filter: they take
-	// whole runs. Everything else is in unfiltered or filtered.
+	// plain are the routes with one subscription and neither filter nor
+	// select list: they take whole runs. Everything else is in unfiltered or filtered.
 	plain      []*route
 	unfiltered []*placed
 	filters    *expr.Matcher
 	filtered   []*placed // by the id that filters knows; nil where free
 	free       []uint32  // free ids
+
+	serial uint64            // of runs
+	shapes map[string]*shape // by select list
 }
 
 // placed is one subscription's place on one topic.
 type placed struct {
 	sub   *subscription
 	route *route
+	shape *shape // nil: whole messages
 	head  []byte // of the frames for this subscription alone (route.go)
 	index int    // in topic.unfiltered, or the id in topic.filtered
 }
@@ -47,7 +51,7 @@ func (t *topic) add(sub *subscription) {
 	if r.plain >= 0 {
 		t.settlePlain(r, false)
 	}
-	r.places = append(r.places, &placed{sub: sub, route: r, head: appendHead(nil, t.name, sub.id), index: -1})
+	r.places = append(r.places, &placed{sub: sub, route: r, shape: t.takeShape(sub), head: appendHead(nil, t.name, sub.id), index: -1})
 	t.settle(r)
 	if sub.pattern == nil {
 		t.named++
@@ -65,6 +69,7 @@ func (t *topic) remove(sub *subscription) {
 		return
 	}
 	t.unsettle(r, r.places[at])
+	t.giveShape(r.places[at].shape)
 	r.places = slices.Delete(r.places, at, at+1)
 	t.settle(r)
 	if len(r.places) == 0 {
@@ -83,6 +88,7 @@ func (t *topic) removeAll(s *Session) {
 	}
 	for _, p := range r.places {
 		t.unsettle(r, p)
+		t.giveShape(p.shape)
 		if p.sub.pattern == nil {
 			t.named--
 		}
@@ -94,7 +100,7 @@ func (t *topic) removeAll(s *Session) {
 // itself among the plain ones if it is one, else each place that is in no list
 // yet.
 func (t *topic) settle(r *route) {
-	if len(r.places) == 1 && r.places[0].sub.filter == nil {
+	if len(r.places) == 1 && r.places[0].sub.filter == nil && r.places[0].shape == nil {
 		t.unsettle(r, r.places[0])
 		t.settlePlain(r, true)
 		return

@@ -6,6 +6,7 @@ import (
 
 	"farad/engine/eventlog"
 	"farad/expr"
+	"farad/expr/message"
 	"farad/netio/outbound"
 	"farad/netio/wire"
 )
@@ -27,6 +28,8 @@ type Worker struct {
 	matched *expr.Scratch
 	marked  []*route // routes with deliveries noted for the current run
 	frame   []byte   // scratch for one frame
+
+	document message.Document // scratch for messages that select lists cut
 
 	tail       []byte // the end of a header for a body of tailLength bytes
 	tailLength int

@@ -144,7 +144,7 @@ func TestFilterOnATypeThatCannotBeParsedNamesWhatIsMissing(t *testing.T) {
 	t.Parallel()
 	address, _ := startServer(t, serverOptions{})
 	p := dial(t, address)
-	p.send(`{"c":"logon","cid":"1","a":"processed","client_name":"b","mt":"binary"}`, "")
+	p.send(`{"c":"logon","cid":"1","a":"processed","client_name":"b","mt":"msgpack"}`, "")
 	p.expect(`{"c":"ack","cid":"1","status":"success"}`)
 	p.send(`{"c":"subscribe","cid":"2","a":"processed","t":"x","filter":"/a = 1"}`, "")
 	p.expect(`{"c":"ack","cid":"2","status":"failure","reason":"not supported: filters on this message type"}`)

@@ -405,3 +405,73 @@ func TestSubscribeAckPrecedesTheFirstMessage(t *testing.T) {
 	close(stop)
 	load.Wait()
 }
+
+// 05-subscriptions #16-18: select lists, after the filter.
+func TestSelectListsCutWhatIsDelivered(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	publisher := logon(t, address)
+	const body = `{"a":1,"id":7,"p":{"l":"twine","r":"towel"},"n":{"a":2,"b":3}}`
+	for list, want := range map[string]string{
+		"-/,+/id,+/p/l":        `{"id":7,"p":{"l":"twine"}}`,
+		"-/p":                  `{"a":1,"id":7,"n":{"a":2,"b":3}}`,
+		"+/,-/a":               `{"id":7,"p":{"l":"twine","r":"towel"},"n":{"a":2,"b":3}}`,
+		"-/n,+/n/b":            `{"a":1,"id":7,"p":{"l":"twine","r":"towel"},"n":{"b":3}}`,
+		"-/,+/id,-/id":         `{"id":7}`,
+		"-/":                   `{}`,
+		"-/,+/a,+/none,-/none": `{"a":1}`,
+	} {
+		p := logon(t, address)
+		p.subscribe("s", `"t":"T","filter":"/a = 1","opts":"select=[`+list+`]"`)
+		publisher.publish("T", body)
+		publisher.publish("T", `{"a":2}`)
+		p.expect(`{"c":"p","t":"T","sids":"s"}`, want)
+		p.nothingMore()
+		p.socket.Close()
+	}
+}
+
+// 05-subscriptions #54 for select lists: each list has a frame of its own, and
+// nobody else's message is changed by it.
+func TestSelectListsLeaveOtherSubscriptionsAlone(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	p, plain, other, publisher := logon(t, address), logon(t, address), logon(t, address), logon(t, address)
+	plain.subscribe("s", `"t":"T"`)
+	other.subscribe("o", `"t":"T","opts":"select=[-/,+/b]"`)
+	p.subscribe("1", `"t":"T","opts":"select=[-/,+/a]"`)
+	p.subscribe("2", `"t":"T"`)
+	p.subscribe("3", `"t":"T","filter":"/a > 1","opts":"select=[-/,+/a]"`)
+	p.subscribe("4", `"t":"T","opts":"select=[-/,+/b]"`)
+	p.subscribe("5", `"t":"T","filter":"/b = 2"`)
+	for a := range 3 {
+		publisher.publish("T", fmt.Sprintf(`{"a":%d, "b":2}`, a))
+	}
+	for a := range 3 {
+		plain.expect(`{"c":"p","t":"T","sids":"s"}`, fmt.Sprintf(`{"a":%d, "b":2}`, a))
+		other.expect(`{"c":"p","t":"T","sids":"o"}`, `{"b":2}`)
+		ids := "1"
+		if a > 1 {
+			ids = "1,3"
+		}
+		p.expect(`{"c":"p","t":"T","sids":"`+ids+`"}`, fmt.Sprintf(`{"a":%d}`, a))
+		p.expect(`{"c":"p","t":"T","sids":"2,5"}`, fmt.Sprintf(`{"a":%d, "b":2}`, a))
+		p.expect(`{"c":"p","t":"T","sids":"4"}`, `{"b":2}`)
+	}
+	p.nothingMore()
+}
+
+// A message that breaks off is delivered with what stands before the fault.
+func TestSelectListOfABrokenMessage(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	p, publisher := logon(t, address), logon(t, address)
+	p.subscribe("s", `"t":"T","opts":"select=[-/,+/a,+/c]"`)
+	publisher.publish("T", `{"a":1,"b":2,"c":`)
+	publisher.publish("T", `not json`)
+	publisher.publish("T", `{"c":3}`)
+	p.expect(`{"c":"p","t":"T","sids":"s"}`, `{"a":1}`)
+	p.expect(`{"c":"p","t":"T","sids":"s"}`, `{}`)
+	p.expect(`{"c":"p","t":"T","sids":"s"}`, `{"c":3}`)
+	p.nothingMore()
+}

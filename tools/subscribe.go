@@ -24,6 +24,7 @@ type subscribeOptions struct {
 	delta      yesNo
 	format     string
 	timestamps yesNo
+	selects    string
 	copyTo     string
 	count      count
 	timeout    interval
@@ -57,6 +58,7 @@ wrong, 3 no connection, or it was lost.`,
 	yesNoFlag(f, &o.delta, "delta", "receive changes only, where the server can tell (delta_subscribe)")
 	f.StringVar(&o.format, "format", "", "what to print of each message, a `text` with tags (default the payload)")
 	yesNoFlag(f, &o.timestamps, "ts", "print the time at which the server processed the message, and a tab, before it")
+	f.StringVar(&o.selects, "select", "", "the fields to receive: a `list` of + and - with paths, such as -/,+/id,+/price/bid")
 	f.StringVar(&o.copyTo, "copy", "", "publish what arrives to this second `server` too, host:port or a URI, in order")
 	f.Var(&o.count, "count", "end after this `number` of messages")
 	f.Var(&o.timeout, "timeout", "end after this `time` (default never)")
@@ -114,9 +116,14 @@ func (o *subscribeOptions) run(c *cobra.Command) error {
 // receive subscribes and waits for a reason to end.
 func (o *subscribeOptions) receive(ctx context.Context, source *client.Client, r *reception, stderr io.Writer) error {
 	subscription := client.Subscription{Topic: o.topic, Filter: o.filter, Delta: bool(o.delta)}
+	var options []string
 	if r.print.needsTimestamp() {
-		subscription.Options = "timestamp"
+		options = append(options, "timestamp")
 	}
+	if o.selects != "" {
+		options = append(options, "select=["+strings.TrimSuffix(strings.TrimPrefix(o.selects, "["), "]")+"]")
+	}
+	subscription.Options = strings.Join(options, ",")
 	copying, cancel := outlive(ctx, drainTimeout)
 	defer cancel()
 	feed, err := source.Subscribe(ctx, subscription, func(m *client.Message) { r.receive(copying, m) })

@@ -109,7 +109,7 @@ func (w *Worker) note(p *placed, message int) {
 func (r *route) sendRun(w *Worker, messages []published) {
 	p := r.places[0]
 	out := r.session.out
-	stamp := w.stamp(p.sub.timestamp)
+	stamp := w.stamp(p.timestamp)
 	overhead := len(p.head) + headSlack
 	out.Lock(w.run.bytes + len(messages)*overhead)
 	size := 0
@@ -170,7 +170,7 @@ func sameShape(matched []*placed) int {
 	}
 	first := matched[0]
 	for _, p := range matched {
-		if p.sub.order < first.sub.order {
+		if p.order < first.order {
 			first = p
 		}
 	}
@@ -189,9 +189,9 @@ func sameShape(matched []*placed) int {
 // go to all: they change nothing for the others.
 func (r *route) head(w *Worker, matched []*placed) (head, stamp []byte) {
 	if len(matched) == 1 {
-		return matched[0].head, w.stamp(matched[0].sub.timestamp)
+		return matched[0].head, w.stamp(matched[0].timestamp)
 	}
-	slices.SortFunc(matched, func(a, b *placed) int { return int(a.sub.order) - int(b.sub.order) })
+	slices.SortFunc(matched, func(a, b *placed) int { return int(a.order) - int(b.order) })
 	w.frame = append(w.frame[:0], matched[0].head[:len(matched[0].head)-1]...)
 	timestamp := false
 	for i, p := range matched {
@@ -199,7 +199,7 @@ func (r *route) head(w *Worker, matched []*placed) (head, stamp []byte) {
 			w.frame = append(w.frame, ',')
 			w.frame = wire.AppendEscaped(w.frame, p.sub.id)
 		}
-		timestamp = timestamp || p.sub.timestamp
+		timestamp = timestamp || p.timestamp
 	}
 	w.frame = append(w.frame, '"')
 	return w.frame, w.stamp(timestamp)

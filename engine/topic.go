@@ -28,13 +28,24 @@ type topic struct {
 	shapes map[string]*shape // by select list
 }
 
-// placed is one subscription's place on one topic.
+// placed is one subscription's place on one topic. It has what delivering needs
+// beside each other: where there are very many subscriptions, fetching lines
+// of memory is most of the cost.
 type placed struct {
-	sub   *subscription
-	route *route
-	shape *shape // nil: whole messages
-	head  []byte // of the frames for this subscription alone (route.go)
-	index int    // in topic.unfiltered, or the id in topic.filtered
+	route     *route
+	shape     *shape // nil: whole messages
+	order     uint64 // the subscription's
+	head      []byte // of the frames for this subscription alone (route.go)
+	timestamp bool   // the subscription's
+	index     int32  // in topic.unfiltered, or the id in topic.filtered; -1 for none
+	sub       *subscription
+	headRoom  [72]byte // of most heads
+}
+
+func newPlaced(t *topic, r *route, sub *subscription) *placed {
+	p := &placed{sub: sub, route: r, shape: t.takeShape(sub), order: sub.order, timestamp: sub.timestamp, index: -1}
+	p.head = appendHead(p.headRoom[:0], t.name, sub.id)
+	return p
 }
 
 func newTopic(sp *space, name string) *topic {
@@ -51,7 +62,7 @@ func (t *topic) add(sub *subscription) {
 	if r.plain >= 0 {
 		t.settlePlain(r, false)
 	}
-	r.places = append(r.places, &placed{sub: sub, route: r, shape: t.takeShape(sub), head: appendHead(nil, t.name, sub.id), index: -1})
+	r.places = append(r.places, newPlaced(t, r, sub))
 	t.settle(r)
 	if sub.pattern == nil {
 		t.named++
@@ -145,7 +156,7 @@ func (t *topic) settlePlain(r *route, in bool) {
 
 func (t *topic) settleUnfiltered(p *placed, in bool) {
 	if in {
-		p.index = len(t.unfiltered)
+		p.index = int32(len(t.unfiltered))
 		t.unfiltered = append(t.unfiltered, p)
 		return
 	}
@@ -169,11 +180,11 @@ func (t *topic) settleFiltered(p *placed, in bool) {
 		t.filters = expr.NewMatcher(t.space.kind)
 	}
 	if n := len(t.free); n > 0 {
-		p.index = int(t.free[n-1])
+		p.index = int32(t.free[n-1])
 		t.free = t.free[:n-1]
 		t.filtered[p.index] = p
 	} else {
-		p.index = len(t.filtered)
+		p.index = int32(len(t.filtered))
 		t.filtered = append(t.filtered, p)
 	}
 	t.filters.Add(uint32(p.index), p.sub.filter)

@@ -19,7 +19,7 @@ import (
 type Matcher struct {
 	kind    message.Type
 	trie    *message.Trie
-	seed    maphash.Seed
+	hash    hasher
 	byForm  map[uint64]*entry // chained where hashes are equal
 	byID    []*entry          // nil where free
 	count   int               // of ids
@@ -32,29 +32,29 @@ type Matcher struct {
 	form    []byte                // scratch
 }
 
-// entry is one distinct filter of a Matcher.
+// entry is one distinct filter of a Matcher. What is needed when an index finds
+// it comes first, within a line of the processor's cache or two: among a
+// hundred thousand filters, fetching lines is most of the cost.
 type entry struct {
-	filter *Filter
-	serial uint64   // of the last message for which it was looked at
-	number uint64   // tells entries apart
-	ids    []uint32 // who asked for it
-	slots  []uint32 // of the filter's paths
-	links  []link   // its places in tables
-	same   *entry   // the next one whose form has the same hash
+	oneLink [1]link   // room for the usual number of links, ids and slots,
+	oneID   [1]uint32 // so that an entry is one allocation
+	cover   int32     // which of the filter's covers it stands under; -1 for none
+	serial  uint64    // of the last message for which it was looked at
+	ids     []uint32  // who asked for it
 
-	cover int32 // which of the filter's covers it stands under; -1 for none
-	place int32 // in Matcher.scan, without a cover
-	taken int32 // links given out, or given back
-
-	// Room for the usual filter, so that an entry is one allocation.
-	oneID    [1]uint32
+	filter   *Filter
+	number   uint64   // tells entries apart
+	slots    []uint32 // of the filter's paths
 	twoSlots [2]uint32
-	oneLink  [1]link
+	links    []link // its places in tables
+	same     *entry // the next one whose form has the same hash
+	place    int32  // in Matcher.scan, without a cover
+	taken    int32  // links given out, or given back
 }
 
 // NewMatcher returns an empty set of filters over one message type.
 func NewMatcher(kind message.Type) *Matcher {
-	return &Matcher{kind: kind, trie: message.NewTrie(), seed: maphash.MakeSeed(), byForm: map[uint64]*entry{}, bySlot: map[uint32]*pathIndex{}, byExpr: map[string]*pathIndex{}}
+	return &Matcher{kind: kind, trie: message.NewTrie(), hash: hasher{maphash.MakeSeed()}, byForm: map[uint64]*entry{}, bySlot: map[uint32]*pathIndex{}, byExpr: map[string]*pathIndex{}}
 }
 
 // Len is the number of ids.
@@ -101,7 +101,7 @@ func (m *Matcher) Filter(id uint32) *Filter {
 // find returns the hash of a filter's form, and the entry of that form.
 func (m *Matcher) find(f *Filter) (uint64, *entry) {
 	m.form = f.appendForm(m.form[:0])
-	hash := maphash.Bytes(m.seed, m.form)
+	hash := m.hash.text(m.form)
 	length := len(m.form)
 	for x := m.byForm[hash]; x != nil; x = x.same {
 		m.form = x.filter.appendForm(m.form[:length])
@@ -147,7 +147,7 @@ func (m *Matcher) Remove(id uint32) {
 // forget takes an entry out of those by form.
 func (m *Matcher) forget(x *entry) {
 	m.form = x.filter.appendForm(m.form[:0])
-	hash := maphash.Bytes(m.seed, m.form)
+	hash := m.hash.text(m.form)
 	head := m.byForm[hash]
 	switch {
 	case head != x:
@@ -171,7 +171,7 @@ func (m *Matcher) place(x *entry) {
 		crowd := lookUpCost(c)
 		for j := range c {
 			if p := m.index(x, &c[j].subject); p != nil {
-				crowd += p.crowd(&c[j])
+				crowd += p.crowd(&c[j], m.hash)
 			}
 		}
 		if x.cover < 0 || crowd < least {
@@ -191,7 +191,7 @@ func (m *Matcher) place(x *entry) {
 		if p == nil {
 			p = m.newIndex(x, &cover[i].subject)
 		}
-		p.add(x, &cover[i], whole)
+		p.add(x, &cover[i], whole, m.hash)
 	}
 }
 
@@ -208,7 +208,7 @@ func (m *Matcher) displace(x *entry) {
 	cover := x.filter.covers()[x.cover]
 	for i := range cover {
 		p := m.index(x, &cover[i].subject)
-		p.remove(x, &cover[i])
+		p.remove(x, &cover[i], m.hash)
 		if p.entries == 0 {
 			m.dropIndex(p)
 		}
@@ -338,13 +338,13 @@ func (m *Matcher) lookUpExpression(p *pathIndex, s *Scratch) {
 
 // lookUp looks at the filters that a value leads to.
 func (m *Matcher) lookUp(p *pathIndex, v *message.Value, s *Scratch) {
-	if v.Kind == message.String && len(p.strings) > 0 {
-		m.follow(p.strings[string(v.Text)], true, s)
+	if v.Kind == message.String && p.strings.used > 0 {
+		m.followText(p.strings.find(m.hash.text(v.Text)), v.Text, s)
 	}
-	if len(p.prefixes) > 0 && !v.IsNull() {
+	if p.prefixes.used > 0 && !v.IsNull() {
 		m.lookUpPrefixes(p, v, s)
 	}
-	if len(p.numbers) == 0 {
+	if p.numbers.used == 0 {
 		return
 	}
 	n := v.Number()
@@ -352,18 +352,21 @@ func (m *Matcher) lookUp(p *pathIndex, v *message.Value, s *Scratch) {
 		return
 	}
 	// A number that a float holds exactly equals the literals that share its
-	// key. A string does not: with a string literal it compares by bytes.
-	m.follow(p.numbers[numberKey(n)], v.Kind != message.String && isExact(n), s)
+	// key. A string does not: with a string literal it compares by bytes. And
+	// keys may share a hash, so only evaluating proves.
+	for l := p.numbers.find(m.hash.number(n)); l != nil; l = l.next {
+		m.evaluateOnce(l.entry, s)
+	}
 }
 
-// follow looks at the filters of a chain, whose condition is known to hold if
-// proven says so.
-func (m *Matcher) follow(l *link, proven bool, s *Scratch) {
+// followText looks at the filters of a chain that has the text for a key, or a
+// key with the same hash.
+func (m *Matcher) followText(l *link, text []byte, s *Scratch) {
 	for ; l != nil; l = l.next {
 		x := l.entry
 		switch {
 		case x.serial == m.serial:
-		case proven && l.proof:
+		case l.proof && l.isFor(text):
 			x.serial = m.serial
 			s.ids = append(s.ids, x.ids...)
 		default:
@@ -378,7 +381,7 @@ func (m *Matcher) lookUpPrefixes(p *pathIndex, v *message.Value, s *Scratch) {
 		if p.lengths[length] == 0 {
 			continue
 		}
-		m.follow(p.prefixes[string(text[:length])], true, s)
+		m.followText(p.prefixes.find(m.hash.text(text[:length])), text[:length], s)
 		if v.Text == nil {
 			text = s.environment.textOf(*v) // evaluating may have used its room
 		}

@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"hash/maphash"
+
 	"farad/expr/message"
 )
 
@@ -14,20 +16,35 @@ type pathIndex struct {
 	place      int      // in Matcher.indexes
 	entries    int      // anchors of filters
 
-	strings map[string]*link // by text
-	numbers map[uint64]*link // by numberKey
-
-	prefixes map[string]*link
+	strings  linkTable                 // by text
+	numbers  linkTable                 // by numberKey
+	prefixes linkTable                 // by text
 	lengths  [prefixBytesMax + 1]int32 // how many prefixes of each length there are
 
 	intervals intervalIndex
 }
 
-// link is one place of a filter in a table; those under one key are chained.
+// link is one place of a filter in a table; those under one hash are chained.
 type link struct {
 	entry      *entry
 	prev, next *link
-	proof      bool // whoever is led here by its key is true
+	key        [linkKeyBytes]byte // of strings and prefixes, as far as it fits
+	length     uint8              // of key; longer ones cannot be proven here
+	proof      bool               // whoever is led here by its key is true
+}
+
+// linkKeyBytes lets nearly all keys in use fit, and a link with what follows
+// it in an entry a line of the cache.
+const linkKeyBytes = 14
+
+func (l *link) setKey(text []byte) {
+	copy(l.key[:], text)
+	l.length = uint8(min(len(text), linkKeyBytes+1))
+}
+
+// isFor reports whether a text is the link's key.
+func (l *link) isFor(text []byte) bool {
+	return int(l.length) == len(text) && len(text) <= linkKeyBytes && string(l.key[:l.length]) == string(text)
 }
 
 // crowdCounted bounds how far a chain is counted when filters are placed.
@@ -43,21 +60,21 @@ func (l *link) crowd() int {
 
 // crowd estimates how many filters a message would have to be tried on that
 // holds one of an anchor's keys.
-func (p *pathIndex) crowd(a *anchor) int {
+func (p *pathIndex) crowd(a *anchor, h hasher) int {
 	n := 0
 	switch a.kind {
 	case equality:
 		for _, v := range a.literals {
 			if v.Kind == message.String {
-				n += p.strings[string(v.Text)].crowd()
+				n += p.strings.find(h.text(v.Text)).crowd()
 			} else {
-				n += p.numbers[numberKey(v.Number())].crowd()
+				n += p.numbers.find(h.number(v.Number())).crowd()
 			}
 		}
 		return n / len(a.literals)
 	case prefix:
 		for _, text := range a.prefixes {
-			n += p.prefixes[text].crowd()
+			n += p.prefixes.find(h.text([]byte(text))).crowd()
 		}
 		return n / len(a.prefixes)
 	}
@@ -69,21 +86,25 @@ func (p *pathIndex) crowd(a *anchor) int {
 
 // add enters a filter under an anchor. A string literal in number form stands
 // in two tables, since it equals numbers too.
-func (p *pathIndex) add(x *entry, a *anchor, whole bool) {
+func (p *pathIndex) add(x *entry, a *anchor, whole bool, h hasher) {
 	p.entries++
 	switch a.kind {
 	case equality:
 		for _, v := range a.literals {
 			if v.Kind == message.String {
-				chain(&p.strings, string(v.Text), x.newLink(whole))
+				l := x.newLink(whole)
+				l.setKey(v.Text)
+				p.strings.add(h.text(v.Text), l)
 			}
 			if n := v.Number(); !n.IsNaN() {
-				chain(&p.numbers, numberKey(n), x.newLink(whole))
+				p.numbers.add(h.number(n), x.newLink(whole))
 			}
 		}
 	case prefix:
 		for _, text := range a.prefixes {
-			chain(&p.prefixes, text, x.newLink(whole && a.proof))
+			l := x.newLink(whole && a.proof)
+			l.setKey([]byte(text))
+			p.prefixes.add(h.text([]byte(text)), l)
 			p.lengths[len(text)]++
 		}
 	case interval:
@@ -93,21 +114,21 @@ func (p *pathIndex) add(x *entry, a *anchor, whole bool) {
 
 // remove takes a filter out again. Its links come in the order in which add
 // made them.
-func (p *pathIndex) remove(x *entry, a *anchor) {
+func (p *pathIndex) remove(x *entry, a *anchor, h hasher) {
 	p.entries--
 	switch a.kind {
 	case equality:
 		for _, v := range a.literals {
 			if v.Kind == message.String {
-				unchain(p.strings, string(v.Text), x.oldLink())
+				p.strings.remove(h.text(v.Text), x.oldLink())
 			}
 			if n := v.Number(); !n.IsNaN() {
-				unchain(p.numbers, numberKey(n), x.oldLink())
+				p.numbers.remove(h.number(n), x.oldLink())
 			}
 		}
 	case prefix:
 		for _, text := range a.prefixes {
-			unchain(p.prefixes, text, x.oldLink())
+			p.prefixes.remove(h.text([]byte(text)), x.oldLink())
 			p.lengths[len(text)]--
 		}
 	case interval:
@@ -115,28 +136,13 @@ func (p *pathIndex) remove(x *entry, a *anchor) {
 	}
 }
 
-// chain puts a link in front of those under a key.
-func chain[K comparable](table *map[K]*link, key K, l *link) {
-	if *table == nil {
-		*table = map[K]*link{}
-	}
-	if head := (*table)[key]; head != nil {
-		l.next, head.prev = head, l
-	}
-	(*table)[key] = l
-}
+// hasher makes the hashes of keys. Its seed keeps clients from choosing keys
+// that meet.
+type hasher struct{ seed maphash.Seed }
 
-// unchain takes a link out of those under its key.
-func unchain[K comparable](table map[K]*link, key K, l *link) {
-	if l.next != nil {
-		l.next.prev = l.prev
-	}
-	switch {
-	case l.prev != nil:
-		l.prev.next = l.next
-	case l.next != nil:
-		table[key] = l.next
-	default:
-		delete(table, key)
-	}
+func (h hasher) text(text []byte) uint64 { return maphash.Bytes(h.seed, text) }
+
+// number hashes what is the same for numbers that compare as equal.
+func (h hasher) number(n message.Value) uint64 {
+	return maphash.Comparable(h.seed, numberKey(n))
 }

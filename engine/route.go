@@ -76,33 +76,53 @@ func (t *topic) deliver(w *Worker, messages []published) {
 	t.mu.Unlock()
 }
 
-// match notes on each route which messages it carries.
+// match notes on each route which messages it carries. The places are found
+// for the whole run before the first is looked at: among very many, each look
+// waits for memory, and a short loop over them waits for several at a time.
 func (t *topic) match(w *Worker, messages []published) {
 	filtering := t.filters != nil && t.filters.Len() > 0
 	for i := range messages {
 		for _, p := range t.unfiltered {
-			w.note(p, i)
+			w.hits = append(w.hits, hit{p, i})
 		}
 		if !filtering {
 			continue
 		}
 		for _, id := range t.filters.Match(messages[i].body, w.matched) {
-			w.note(t.filtered[id], i)
+			w.hits = append(w.hits, hit{t.filtered[id], i})
+		}
+		if len(w.hits) >= hitsMax {
+			w.noteHits()
 		}
 	}
+	w.noteHits()
 }
 
-// note marks a message for a subscription.
-func (w *Worker) note(p *placed, message int) {
-	r := p.route
-	last := len(r.notes) - 1
-	if last < 0 {
-		w.marked = append(w.marked, r)
+// hit is a message of the run that is for a place.
+type hit struct {
+	place   *placed
+	message int
+}
+
+// hitsMax bounds how many hits are collected before they are noted, unless one
+// message alone has more.
+const hitsMax = 1024
+
+// noteHits marks the messages for the subscriptions.
+func (w *Worker) noteHits() {
+	for _, h := range w.hits {
+		r := h.place.route
+		last := len(r.notes) - 1
+		if last < 0 {
+			w.marked = append(w.marked, r)
+		}
+		if last < 0 || r.notes[last].message != h.message {
+			r.notes = append(r.notes, note{message: h.message, first: len(r.matched)})
+		}
+		r.matched = append(r.matched, h.place)
 	}
-	if last < 0 || r.notes[last].message != message {
-		r.notes = append(r.notes, note{message: message, first: len(r.matched)})
-	}
-	r.matched = append(r.matched, p)
+	clear(w.hits)
+	w.hits = w.hits[:0]
 }
 
 // sendRun sends all messages to a plain route's only subscription.

@@ -26,6 +26,7 @@ type Worker struct {
 	run     run        // the publishes that wait for a common delivery
 	dirty   []*Session // sessions that got bytes in this batch
 	matched *expr.Scratch
+	hits    []hit    // what the run's messages matched, before it is noted on routes
 	marked  []*route // routes with deliveries noted for the current run
 	frame   []byte   // scratch for one frame
 

@@ -1,7 +1,7 @@
 package message
 
 import (
-	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"unicode/utf16"
@@ -80,17 +80,17 @@ func (w *jsonWalk) object(i int, n *node, depth int, root bool) int {
 	w.out.object++
 	serial := w.out.object
 	missing := len(n.children)
-	if i = w.space(i); i < len(w.b) && w.b[i] == '}' {
+	b := w.b
+	if i = jsonSpace(b, i); i < len(b) && b[i] == '}' {
 		return i + 1
 	}
 	for {
 		var child *node
-		if i, child = w.key(i, n); i < 0 {
+		if i, child = w.key(i, n); i < 0 || i >= len(b) {
 			return -1
 		}
-		if child == nil || w.out.seen[child.id] == serial {
-			i = w.skip(i)
-		} else {
+		switch {
+		case child != nil && w.out.seen[child.id] != serial:
 			w.out.seen[child.id] = serial
 			if i = w.value(i, child, depth); i < 0 {
 				return -1
@@ -99,19 +99,22 @@ func (w *jsonWalk) object(i int, n *node, depth int, root bool) int {
 				if root {
 					return i
 				}
-				return w.skipContainer(i, 1)
+				return jsonContainerEnd(b, i, 1)
+			}
+		case b[i] == '"':
+			i = jsonStringEnd(b, i)
+		default:
+			i = w.skip(i)
+		}
+		if i < 0 || i >= len(b) {
+			return -1
+		}
+		if b[i] <= ' ' {
+			if i = jsonSpace(b, i); i >= len(b) {
+				return -1
 			}
 		}
-		if i < 0 {
-			return -1
-		}
-		if i >= len(w.b) || w.b[i] <= ' ' {
-			i = w.space(i)
-		}
-		if i >= len(w.b) {
-			return -1
-		}
-		switch w.b[i] {
+		switch b[i] {
 		case ',':
 			i++
 		case '}':
@@ -122,15 +125,60 @@ func (w *jsonWalk) object(i int, n *node, depth int, root bool) int {
 	}
 }
 
-// key reads a member's name and colon, up to the value.
+// keyRoom is what the fast way of key looks at: a quote, two words, the
+// closing quote, a colon and the first byte of the value.
+const keyRoom = 1 + 2*wordBytes + 3
+
+// key reads a member's name and colon, up to the value. Names of up to sixteen
+// bytes without escapes are compared as two words.
 func (w *jsonWalk) key(i int, n *node) (int, *node) {
-	b := w.b
-	if i >= len(b) || b[i] != '"' {
-		if i = w.space(i); i >= len(b) || b[i] != '"' {
-			return -1, nil
-		}
+	if i < 0 || i+keyRoom > len(w.b) || w.b[i] != '"' {
+		return w.spacedKey(i, n)
 	}
-	i++
+	p := w.b[i : i+keyRoom : i+keyRoom]
+	first, second := binary.LittleEndian.Uint64(p[1:]), uint64(0)
+	marks := bytesEqual(first, '"')
+	length := lowest(marks)
+	if marks != 0 {
+		first = firstBytes(first, length)
+	} else {
+		second = binary.LittleEndian.Uint64(p[1+wordBytes:])
+		if marks = bytesEqual(second, '"'); marks == 0 {
+			return w.longKey(i+1, n)
+		}
+		length = lowest(marks)
+		second = firstBytes(second, length)
+		length += wordBytes
+	}
+	if bytesEqual(first, '\\')|bytesEqual(second, '\\') != 0 {
+		return w.longKey(i+1, n)
+	}
+	var child *node
+	if n.mayHave(first, second, length) {
+		child = n.childByWords(first, second, length)
+	}
+	if p[length+2] == ':' && p[length+3] > ' ' {
+		return i + length + 3, child
+	}
+	return w.colon(i + length + 2), child
+}
+
+// spacedKey reads a member's name where there may be space before it, or
+// little behind it.
+func (w *jsonWalk) spacedKey(i int, n *node) (int, *node) {
+	b := w.b
+	if i = jsonSpace(b, i); i >= len(b) || b[i] != '"' {
+		return -1, nil
+	}
+	if i+keyRoom <= len(b) {
+		return w.key(i, n)
+	}
+	return w.longKey(i+1, n)
+}
+
+// longKey reads the rest of a member's name of any kind.
+func (w *jsonWalk) longKey(i int, n *node) (int, *node) {
+	b := w.b
 	start := i
 	for i < len(b) && b[i] != '"' && b[i] != '\\' {
 		i++
@@ -144,18 +192,15 @@ func (w *jsonWalk) key(i int, n *node) (int, *node) {
 			return -1, nil
 		}
 	}
-	child := n.child(name)
-	i++
-	if i >= len(b) || b[i] != ':' {
-		if i = w.space(i); i >= len(b) || b[i] != ':' {
-			return -1, nil
-		}
+	return w.colon(i + 1), n.child(name)
+}
+
+// colon reads up to the value behind a member's name, -1 at a fault.
+func (w *jsonWalk) colon(i int) int {
+	if i = w.space(i); i >= len(w.b) || w.b[i] != ':' {
+		return -1
 	}
-	i++
-	if i < len(b) && b[i] > ' ' {
-		return i, child
-	}
-	return w.space(i), child
+	return w.space(i + 1)
 }
 
 // value reads one value onto the paths at and below n.
@@ -166,12 +211,12 @@ func (w *jsonWalk) value(i int, n *node, depth int) int {
 	switch c := w.b[i]; {
 	case c == '"':
 		if n.slot < 0 {
-			return w.skipString(i)
+			return jsonStringEnd(w.b, i)
 		}
 		return w.text(i+1, n)
 	case c == '{':
 		if len(n.children) == 0 {
-			return w.skipContainer(i+1, 1)
+			return jsonContainerEnd(w.b, i+1, 1)
 		}
 		return w.object(i+1, n, depth+1, false)
 	case c == '[':
@@ -286,58 +331,11 @@ func (w *jsonWalk) skip(i int) int {
 	}
 	switch c := w.b[i]; {
 	case c == '"':
-		return w.skipString(i)
+		return jsonStringEnd(w.b, i)
 	case c == '{' || c == '[':
-		return w.skipContainer(i+1, 1)
-	case c == '-' || c-'0' <= 9:
-		return w.numberEnd(i)
-	case c == 't' || c == 'n':
-		return i + 4
-	case c == 'f':
-		return i + 5
-	}
-	return -1
-}
-
-// skipString passes a string from its opening quote.
-func (w *jsonWalk) skipString(i int) int { return jsonStringEnd(w.b, i) }
-
-// jsonStringEnd is the offset behind the string whose opening quote is at i.
-func jsonStringEnd(b []byte, i int) int {
-	for i++; ; {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			return -1
-		}
-		end := i + n
-		escaped := false
-		for j := end - 1; j >= i && b[j] == '\\'; j-- {
-			escaped = !escaped
-		}
-		if !escaped {
-			return end + 1
-		}
-		i = end + 1
-	}
-}
-
-// skipContainer passes objects and arrays from inside, to behind the end of
-// the outermost of depth open ones. Brackets are counted, not paired.
-func (w *jsonWalk) skipContainer(i, depth int) int {
-	b := w.b
-	for i >= 0 && i < len(b) {
-		switch b[i] {
-		case '"':
-			i = w.skipString(i)
-			continue
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-		i++
+		return jsonContainerEnd(w.b, i+1, 1)
+	case c == '-', c-'0' <= 9, c == 't', c == 'f', c == 'n':
+		return jsonScalarEnd(w.b, i)
 	}
 	return -1
 }

@@ -111,12 +111,7 @@ func (p *jsonParse) value(i int, at int32, f Field, start, depth int) (int, erro
 		text, end, err = p.string(i, expected)
 		f.Value = StringValue(text)
 	case c == '-' || c-'0' <= 9:
-		end = jsonNumberEnd(p.b, i)
-		digits := p.b[i:end]
-		if c == '-' {
-			digits = digits[1:]
-		}
-		if _, ok := literalForm(digits); !ok || digits[0] == '.' {
+		if end = jsonNumberEnd(p.b, i); end < 0 {
 			return 0, p.fault(i, "a number")
 		}
 		f.Value = NumeralValue(p.b[i:end])

@@ -17,14 +17,21 @@ type node struct {
 	name     string
 	parent   *node
 	children []*node
-	byName   map[string]*node // instead of a search when there are many
+	table    []childSlot // the same, open by hash; a power of two, or none
+	filter   uint64      // a bit for each hash that a child's name has
+	place    int         // in the parent's children
 	id       uint32
 	wanted   int   // how often the path that ends here was added
 	slot     int32 // -1 when no path ends here
 }
 
-// linearMax is the number of children up to which a search beats a map.
-const linearMax = 8
+// childSlot is a place in the table of a node's children: the child's name as
+// two words and a length, which is all there is of nearly every name.
+type childSlot struct {
+	first, second uint64
+	length        int
+	child         *node // nil: free
+}
 
 // NewTrie returns a trie without paths.
 func NewTrie() *Trie {
@@ -86,41 +93,93 @@ func (t *Trie) newID() uint32 {
 
 // child finds the child of that name; nil when nobody wants it.
 func (n *node) child(name []byte) *node {
-	if n.byName != nil {
-		return n.byName[string(name)]
+	if len(n.table) == 0 {
+		return nil
 	}
-	for _, c := range n.children {
-		if c.name == string(name) {
-			return c
+	first, second := nameWords(name)
+	if len(name) <= 2*wordBytes {
+		return n.childByWords(first, second, len(name))
+	}
+	mask := len(n.table) - 1
+	for i := n.home(first, second, len(name)); n.table[i].child != nil; i = (i + 1) & mask {
+		if s := &n.table[i]; s.first == first && s.second == second && s.child.name == string(name) {
+			return s.child
 		}
 	}
 	return nil
 }
 
-func (n *node) add(child *node) {
-	n.children = append(n.children, child)
-	if n.byName == nil && len(n.children) > linearMax {
-		n.byName = map[string]*node{}
-		for _, c := range n.children {
-			n.byName[c.name] = c
+// childByWords finds the child whose name has at most sixteen bytes.
+func (n *node) childByWords(first, second uint64, length int) *node {
+	if len(n.table) == 0 {
+		return nil
+	}
+	mask := len(n.table) - 1
+	for i := n.home(first, second, length); ; i = (i + 1) & mask {
+		s := &n.table[i]
+		if s.child == nil || s.first == first && s.second == second && s.length == length {
+			return s.child
 		}
 	}
-	if n.byName != nil {
-		n.byName[child.name] = child
+}
+
+// mayHave tells most names that nobody wants without looking at the table.
+func (n *node) mayHave(first, second uint64, length int) bool {
+	return n.filter>>(mixWords(first, second, length)>>58)&1 != 0
+}
+
+// home is the slot where the search for a name begins.
+func (n *node) home(first, second uint64, length int) int {
+	return int(mixWords(first, second, length)>>32) & (len(n.table) - 1)
+}
+
+func (n *node) add(child *node) {
+	child.place = len(n.children)
+	n.children = append(n.children, child)
+	if 2*len(n.children) > len(n.table) { // at most half full: a search for a name that nobody wants ends at once
+		n.table = make([]childSlot, max(2, 2*len(n.table)))
+		for _, c := range n.children {
+			n.enter(c)
+		}
+		return
 	}
+	n.enter(child)
+}
+
+func (n *node) enter(child *node) {
+	first, second := nameWords([]byte(child.name))
+	mask := len(n.table) - 1
+	i := n.home(first, second, len(child.name))
+	for n.table[i].child != nil {
+		i = (i + 1) & mask
+	}
+	n.table[i] = childSlot{first, second, len(child.name), child}
+	n.filter |= 1 << (mixWords(first, second, len(child.name)) >> 58)
 }
 
 func (n *node) remove(child *node) {
 	last := len(n.children) - 1
-	for i, c := range n.children {
-		if c == child {
-			n.children[i] = n.children[last]
-			n.children[last] = nil
-			n.children = n.children[:last]
-			break
-		}
+	n.children[child.place] = n.children[last]
+	n.children[child.place].place = child.place
+	n.children[last] = nil
+	n.children = n.children[:last]
+	if last == 0 {
+		n.table, n.filter = nil, 0
+		return
 	}
-	if n.byName != nil {
-		delete(n.byName, child.name)
+	first, second := nameWords([]byte(child.name))
+	mask := len(n.table) - 1
+	free := n.home(first, second, len(child.name))
+	for n.table[free].child != child {
+		free = (free + 1) & mask
+	}
+	n.table[free] = childSlot{}
+	// Move up what a search would no longer reach.
+	for i := (free + 1) & mask; n.table[i].child != nil; i = (i + 1) & mask {
+		s := n.table[i]
+		if home := n.home(s.first, s.second, s.length); (i-home)&mask >= (i-free)&mask {
+			n.table[free], n.table[i] = s, childSlot{}
+			free = i
+		}
 	}
 }

@@ -355,6 +355,19 @@ func trades() [][]byte {
 	return bodies
 }
 
+// Five predicates on fields spread over a message of 1 KB, all true.
+func BenchmarkFivePredicatesOneKilobyte(b *testing.B) {
+	body := []byte("{")
+	for i := 0; len(body) < 1000; i++ {
+		body = fmt.Appendf(body, `"field%d":"text%d","value%d":%d.25,`, i, i, i, i*37)
+	}
+	body = append(body[:len(body)-1], '}')
+	m := expr.NewMatcher(message.JSON{})
+	m.Add(1, compile(b, `/field3 = 'text3' AND /value8 > 100 AND /field12 LIKE '^text' AND /value17 BETWEEN 100 AND 1000 AND /field23 != 'x'`))
+	b.SetBytes(int64(len(body)))
+	benchmarkBodies(b, m, [][]byte{body})
+}
+
 func benchmarkFilter(b *testing.B, text string) {
 	m := expr.NewMatcher(message.JSON{})
 	m.Add(1, compile(b, text))

@@ -62,6 +62,9 @@ func (j JSON) Extract(body []byte, t *Trie, out *Values) {
 		return
 	}
 	out.begin(t)
+	if out.expected == nil {
+		out.expected = new([expectedKeys]expectedKey)
+	}
 	w := jsonWalk{b: body, out: out}
 	if i := w.space(0); i < len(body) && body[i] == '{' && len(t.root.children) > 0 {
 		w.object(i+1, t.root, 0, true)
@@ -71,8 +74,9 @@ func (j JSON) Extract(body []byte, t *Trie, out *Values) {
 // jsonWalk is one pass over a document. Its methods take the offset to read
 // at and return the offset behind what they read, or -1 at a fault.
 type jsonWalk struct {
-	b   []byte
-	out *Values
+	b    []byte
+	out  *Values
+	keys uint // read so far
 }
 
 // object reads an object from behind its brace, for the children of n.
@@ -125,24 +129,54 @@ func (w *jsonWalk) object(i int, n *node, depth int, root bool) int {
 	}
 }
 
-// keyRoom is what the fast way of key looks at: a quote, two words, the
+// keyRoom is what the fast ways of key look at: a quote, two words, the
 // closing quote, a colon and the first byte of the value.
 const keyRoom = 1 + 2*wordBytes + 3
 
-// key reads a member's name and colon, up to the value. Names of up to sixteen
-// bytes without escapes are compared as two words.
+// expectedKey is a member's name where one stood in the message before. Most
+// messages have the same names in the same order as the last: then comparing
+// is all, and reading goes on without having searched for the name's end.
+type expectedKey struct {
+	first, second         uint64
+	firstMask, secondMask uint64
+	parent                *node // whose child is sought
+	version               uint32
+	length                int32
+	child                 *node
+}
+
+// expectedKeys bounds how many names of a message are remembered.
+const expectedKeys = 128
+
+// key reads a member's name and colon, up to the value.
 func (w *jsonWalk) key(i int, n *node) (int, *node) {
 	if i < 0 || i+keyRoom > len(w.b) || w.b[i] != '"' {
 		return w.spacedKey(i, n)
 	}
-	p := w.b[i : i+keyRoom : i+keyRoom]
-	first, second := binary.LittleEndian.Uint64(p[1:]), uint64(0)
+	p := (*[keyRoom]byte)(w.b[i:])
+	first, second := binary.LittleEndian.Uint64(p[1:]), binary.LittleEndian.Uint64(p[1+wordBytes:])
+	if w.keys >= expectedKeys {
+		return w.newKey(i, n, nil, first, second)
+	}
+	e := &w.out.expected[w.keys]
+	w.keys++
+	if e.parent == n && e.version == n.version && (first^e.first)&e.firstMask == 0 && (second^e.second)&e.secondMask == 0 {
+		end := uint32(e.length)
+		if end <= 2*wordBytes && p[end+1] == '"' && p[end+2] == ':' && p[end+3] > ' ' {
+			return i + int(end) + 3, e.child
+		}
+	}
+	return w.newKey(i, n, e, first, second)
+}
+
+// newKey reads a member's name that was not expected, by its first words.
+// Names of up to sixteen bytes without escapes are compared as those.
+func (w *jsonWalk) newKey(i int, n *node, e *expectedKey, first, second uint64) (int, *node) {
 	marks := bytesEqual(first, '"')
 	length := lowest(marks)
 	if marks != 0 {
-		first = firstBytes(first, length)
+		first, second = firstBytes(first, length), 0
 	} else {
-		second = binary.LittleEndian.Uint64(p[1+wordBytes:])
 		if marks = bytesEqual(second, '"'); marks == 0 {
 			return w.longKey(i+1, n)
 		}
@@ -153,12 +187,12 @@ func (w *jsonWalk) key(i int, n *node) (int, *node) {
 	if bytesEqual(first, '\\')|bytesEqual(second, '\\') != 0 {
 		return w.longKey(i+1, n)
 	}
-	var child *node
-	if n.mayHave(first, second, length) {
-		child = n.childByWords(first, second, length)
-	}
-	if p[length+2] == ':' && p[length+3] > ' ' {
-		return i + length + 3, child
+	child := n.childByWords(first, second, length)
+	if e != nil {
+		*e = expectedKey{
+			first: first, second: second, firstMask: firstBytes(^uint64(0), min(length, wordBytes)), secondMask: firstBytes(^uint64(0), max(length-wordBytes, 0)),
+			parent: n, version: n.version, length: int32(length), child: child,
+		}
 	}
 	return w.colon(i + length + 2), child
 }

@@ -18,7 +18,7 @@ type node struct {
 	parent   *node
 	children []*node
 	table    []childSlot // the same, open by hash; a power of two, or none
-	filter   uint64      // a bit for each hash that a child's name has
+	version  uint32      // counts the changes of children
 	place    int         // in the parent's children
 	id       uint32
 	wanted   int   // how often the path that ends here was added
@@ -123,17 +123,13 @@ func (n *node) childByWords(first, second uint64, length int) *node {
 	}
 }
 
-// mayHave tells most names that nobody wants without looking at the table.
-func (n *node) mayHave(first, second uint64, length int) bool {
-	return n.filter>>(mixWords(first, second, length)>>58)&1 != 0
-}
-
 // home is the slot where the search for a name begins.
 func (n *node) home(first, second uint64, length int) int {
 	return int(mixWords(first, second, length)>>32) & (len(n.table) - 1)
 }
 
 func (n *node) add(child *node) {
+	n.version++
 	child.place = len(n.children)
 	n.children = append(n.children, child)
 	if 2*len(n.children) > len(n.table) { // at most half full: a search for a name that nobody wants ends at once
@@ -154,17 +150,17 @@ func (n *node) enter(child *node) {
 		i = (i + 1) & mask
 	}
 	n.table[i] = childSlot{first, second, len(child.name), child}
-	n.filter |= 1 << (mixWords(first, second, len(child.name)) >> 58)
 }
 
 func (n *node) remove(child *node) {
+	n.version++
 	last := len(n.children) - 1
 	n.children[child.place] = n.children[last]
 	n.children[child.place].place = child.place
 	n.children[last] = nil
 	n.children = n.children[:last]
 	if last == 0 {
-		n.table, n.filter = nil, 0
+		n.table = nil
 		return
 	}
 	first, second := nameWords([]byte(child.name))

@@ -13,6 +13,8 @@ type Values struct {
 	seen   []uint64 // by node id: the object that had the member already
 	object uint64   // serial of the object being walked
 
+	expected *[expectedKeys]expectedKey // names of the last JSON message
+
 	whole *Document // for types and settings that read whole messages
 }
 

@@ -6,8 +6,8 @@ import (
 	"farad/expr/pattern"
 )
 
-// subscription is one live subscription of a session. Immutable: a replace
-// makes a new one.
+// subscription is one live subscription of a session. Immutable but for place: a
+// replace makes a new one.
 type subscription struct {
 	session   *Session
 	id        string
@@ -16,6 +16,8 @@ type subscription struct {
 	pattern   *pattern.Pattern // nil: topic is a name
 	filter    *expr.Filter     // nil: every message
 	timestamp bool             // put the time of the publish on deliveries
+
+	place *placed // without a pattern: on its topic; guarded by the topic's mu
 
 	selects    *message.SelectList // nil: whole messages
 	selectText string              // equal texts share the work

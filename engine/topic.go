@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"sync"
 
 	"farad/expr"
@@ -37,13 +36,14 @@ type placed struct {
 	order     uint64 // the subscription's
 	head      []byte // of the frames for this subscription alone (route.go)
 	timestamp bool   // the subscription's
-	index     int32  // in topic.unfiltered, or the id in topic.filtered; -1 for none
+	index     int32  // in topic.unfiltered, or the id in topic.filtered
+	at        int32  // in route.places
 	sub       *subscription
 	headRoom  [72]byte // of most heads
 }
 
 func newPlaced(t *topic, r *route, sub *subscription) *placed {
-	p := &placed{sub: sub, route: r, shape: t.takeShape(sub), order: sub.order, timestamp: sub.timestamp, index: -1}
+	p := &placed{sub: sub, route: r, shape: t.takeShape(sub), order: sub.order, timestamp: sub.timestamp}
 	p.head = appendHead(p.headRoom[:0], t.name, sub.id)
 	return p
 }
@@ -61,10 +61,18 @@ func (t *topic) add(sub *subscription) {
 	}
 	if r.plain >= 0 {
 		t.settlePlain(r, false)
+		t.settle(r.places[0])
 	}
-	r.places = append(r.places, newPlaced(t, r, sub))
-	t.settle(r)
+	p := newPlaced(t, r, sub)
+	p.at = int32(len(r.places))
+	r.places = append(r.places, p)
+	if len(r.places) == 1 && p.isPlain() {
+		t.settlePlain(r, true)
+	} else {
+		t.settle(p)
+	}
 	if sub.pattern == nil {
+		sub.place = p
 		t.named++
 	}
 }
@@ -75,20 +83,44 @@ func (t *topic) remove(sub *subscription) {
 	if r == nil {
 		return
 	}
-	at := slices.IndexFunc(r.places, func(p *placed) bool { return p.sub == sub })
-	if at < 0 {
+	p := r.find(sub)
+	if p == nil {
 		return
 	}
-	t.unsettle(r, r.places[at])
-	t.giveShape(r.places[at].shape)
-	r.places = slices.Delete(r.places, at, at+1)
-	t.settle(r)
-	if len(r.places) == 0 {
+	t.unsettle(p)
+	t.giveShape(p.shape)
+	last := len(r.places) - 1
+	r.places[p.at] = r.places[last]
+	r.places[p.at].at = p.at
+	r.places[last] = nil
+	r.places = r.places[:last]
+	switch {
+	case last == 0:
 		delete(t.routes, sub.session)
+	case last == 1 && r.places[0].isPlain():
+		t.unsettle(r.places[0])
+		t.settlePlain(r, true)
 	}
 	if sub.pattern == nil {
+		sub.place = nil
 		t.named--
 	}
+}
+
+// find returns a subscription's place, nil when it has none here.
+func (r *route) find(sub *subscription) *placed {
+	if sub.pattern == nil {
+		if sub.place != nil && sub.place.route == r {
+			return sub.place
+		}
+		return nil
+	}
+	for _, p := range r.places {
+		if p.sub == sub {
+			return p
+		}
+	}
+	return nil
 }
 
 // removeAll takes all subscriptions of a session out. Locks as for add.
@@ -98,41 +130,33 @@ func (t *topic) removeAll(s *Session) {
 		return
 	}
 	for _, p := range r.places {
-		t.unsettle(r, p)
+		t.unsettle(p)
 		t.giveShape(p.shape)
 		if p.sub.pattern == nil {
+			p.sub.place = nil
 			t.named--
 		}
 	}
 	delete(t.routes, s)
 }
 
-// settle puts a route's places in the lists that delivery walks: the route
-// itself among the plain ones if it is one, else each place that is in no list
-// yet.
-func (t *topic) settle(r *route) {
-	if len(r.places) == 1 && r.places[0].sub.filter == nil && r.places[0].shape == nil {
-		t.unsettle(r, r.places[0])
-		t.settlePlain(r, true)
-		return
-	}
-	for _, p := range r.places {
-		switch {
-		case p.index >= 0:
-		case p.sub.filter == nil:
-			t.settleUnfiltered(p, true)
-		default:
-			t.settleFiltered(p, true)
-		}
+// isPlain reports whether a route of this place alone takes whole runs.
+func (p *placed) isPlain() bool { return p.sub.filter == nil && p.shape == nil }
+
+// settle puts a place in the list that delivery finds it in.
+func (t *topic) settle(p *placed) {
+	if p.sub.filter == nil {
+		t.settleUnfiltered(p, true)
+	} else {
+		t.settleFiltered(p, true)
 	}
 }
 
-// unsettle takes a place, and its route if that is plain, out of the lists.
-func (t *topic) unsettle(r *route, p *placed) {
+// unsettle takes a place, or its route if that is plain, out of its list.
+func (t *topic) unsettle(p *placed) {
 	switch {
-	case r.plain >= 0:
-		t.settlePlain(r, false)
-	case p.index < 0:
+	case p.route.plain >= 0:
+		t.settlePlain(p.route, false)
 	case p.sub.filter == nil:
 		t.settleUnfiltered(p, false)
 	default:
@@ -165,7 +189,6 @@ func (t *topic) settleUnfiltered(p *placed, in bool) {
 	t.unfiltered[p.index].index = p.index
 	t.unfiltered[last] = nil
 	t.unfiltered = t.unfiltered[:last]
-	p.index = -1
 }
 
 func (t *topic) settleFiltered(p *placed, in bool) {
@@ -173,7 +196,6 @@ func (t *topic) settleFiltered(p *placed, in bool) {
 		t.filters.Remove(uint32(p.index))
 		t.filtered[p.index] = nil
 		t.free = append(t.free, uint32(p.index))
-		p.index = -1
 		return
 	}
 	if t.filters == nil {

@@ -82,10 +82,3 @@ func numberKey(n message.Value) uint64 {
 	}
 	return math.Float64bits(f)
 }
-
-// isExact reports whether no other integer or float shares a number's key.
-func isExact(n message.Value) bool {
-	const exactMax = 1 << 53
-	f := n.AsFloat()
-	return f > -exactMax && f < exactMax
-}

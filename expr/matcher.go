@@ -344,17 +344,25 @@ func (m *Matcher) lookUp(p *pathIndex, v *message.Value, s *Scratch) {
 	if p.prefixes.used > 0 && !v.IsNull() {
 		m.lookUpPrefixes(p, v, s)
 	}
-	if p.numbers.used == 0 {
+	numerals := p.numerals.used > 0 && v.Kind != message.String
+	if p.numbers.used == 0 && !numerals {
 		return
 	}
 	n := v.Number()
 	if n.IsNull() || n.IsNaN() {
 		return
 	}
-	// A number that a float holds exactly equals the literals that share its
-	// key. A string does not: with a string literal it compares by bytes. And
-	// keys may share a hash, so only evaluating proves.
-	for l := p.numbers.find(m.hash.number(n)); l != nil; l = l.next {
+	hash := m.hash.number(n)
+	m.followNumber(p.numbers.find(hash), s)
+	if numerals {
+		m.followNumber(p.numerals.find(hash), s)
+	}
+}
+
+// followNumber looks at the filters of a chain. Large integers share keys, and
+// keys may share a hash, so only evaluating proves.
+func (m *Matcher) followNumber(l *link, s *Scratch) {
+	for ; l != nil; l = l.next {
 		m.evaluateOnce(l.entry, s)
 	}
 }

@@ -18,6 +18,7 @@ type pathIndex struct {
 
 	strings  linkTable                 // by text
 	numbers  linkTable                 // by numberKey
+	numerals linkTable                 // string literals in number form, which numbers equal
 	prefixes linkTable                 // by text
 	lengths  [prefixBytesMax + 1]int32 // how many prefixes of each length there are
 
@@ -85,7 +86,7 @@ func (p *pathIndex) crowd(a *anchor, h hasher) int {
 }
 
 // add enters a filter under an anchor. A string literal in number form stands
-// in two tables, since it equals numbers too.
+// in two tables: strings equal it by their bytes, numbers by its value.
 func (p *pathIndex) add(x *entry, a *anchor, whole bool, h hasher) {
 	p.entries++
 	switch a.kind {
@@ -97,7 +98,7 @@ func (p *pathIndex) add(x *entry, a *anchor, whole bool, h hasher) {
 				p.strings.add(h.text(v.Text), l)
 			}
 			if n := v.Number(); !n.IsNaN() {
-				p.numbers.add(h.number(n), x.newLink(whole))
+				p.numbersFor(v).add(h.number(n), x.newLink(whole))
 			}
 		}
 	case prefix:
@@ -123,7 +124,7 @@ func (p *pathIndex) remove(x *entry, a *anchor, h hasher) {
 				p.strings.remove(h.text(v.Text), x.oldLink())
 			}
 			if n := v.Number(); !n.IsNaN() {
-				p.numbers.remove(h.number(n), x.oldLink())
+				p.numbersFor(v).remove(h.number(n), x.oldLink())
 			}
 		}
 	case prefix:
@@ -134,6 +135,14 @@ func (p *pathIndex) remove(x *entry, a *anchor, h hasher) {
 	case interval:
 		p.intervals.remove(a.span, x)
 	}
+}
+
+// numbersFor is the table of numbers for a literal.
+func (p *pathIndex) numbersFor(literal message.Value) *linkTable {
+	if literal.Kind == message.String {
+		return &p.numerals
+	}
+	return &p.numbers
 }
 
 // hasher makes the hashes of keys. Its seed keeps clients from choosing keys

@@ -13,11 +13,9 @@ import (
 // sample is what a type brings to the checks that all types have to pass.
 type sample struct {
 	kind   message.Type
-	bodies []string // well-formed messages
-	// flat is a message with the fields a = 1, b = "two" and c = 2.5 under the
-	// paths that the type can have; nil for types that cannot be written.
-	paths [3]message.Path
-	empty string // the message without fields, as Write makes it
+	bodies []string        // well-formed messages
+	paths  [3]message.Path // that a message can have, for types that can be written
+	empty  string          // the message without fields, as Write makes it
 }
 
 func define(t testing.TB, name, module string, settings ...message.Setting) message.Type {
@@ -32,7 +30,7 @@ func define(t testing.TB, name, module string, settings ...message.Setting) mess
 
 // samples of all types that can be parsed. Each type's test file has its own.
 func samples(t testing.TB) []sample {
-	return slices.Concat(jsonSamples(t))
+	return slices.Concat(jsonSamples(t), fixSamples(t))
 }
 
 // leaves lists all paths of a document with the string forms of their values,

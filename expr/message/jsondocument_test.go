@@ -130,3 +130,12 @@ func TestJSONDifference(t *testing.T) {
 		}
 	}
 }
+
+func FuzzJSON(f *testing.F) {
+	for _, s := range jsonSamples(f) {
+		for _, body := range s.bodies {
+			f.Add([]byte(body))
+		}
+	}
+	fuzzType(f, func(t testing.TB) message.Type { return define(t, "json", "json") }, "/a", "/o/x", "/c/x", "/list")
+}

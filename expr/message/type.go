@@ -25,6 +25,13 @@ type Type interface {
 	Write(dst []byte, d *Document, at int32) []byte
 }
 
+// Holder is a Type whose messages cannot hold every path. Views, projections
+// and enrichment ask it for each destination when they are configured.
+type Holder interface {
+	// CanHold says why a message cannot have a value on a path; nil when it can.
+	CanHold(p Path) error
+}
+
 // Capabilities are the columns of 03-message-types §1.
 type Capabilities struct {
 	Parsed bool // has values: filters, SOW keys from content, sources of views

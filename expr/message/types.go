@@ -38,12 +38,14 @@ type builder func(d Definition, known *Types) (Type, error)
 // modules are what declared types are made of.
 var modules = map[string]builder{
 	"json":   newJSON,
+	"fix":    newFIX,
+	"nvfix":  newNVFIX,
 	"binary": newBinary,
 }
 
 // builtIn are the types that need no declaration; each is its module without
 // settings.
-var builtIn = []string{"json", "binary"}
+var builtIn = []string{"json", "fix", "nvfix", "binary"}
 
 // NewTypes returns the built-in types.
 func NewTypes() *Types {

@@ -71,6 +71,25 @@ func StringValue(text []byte) Value {
 // literal number.
 func NumeralValue(text []byte) Value { return Value{Kind: Numeral, Text: text} }
 
+// TextValue makes a value of a text of a format in which numbers have no form of
+// their own: a text of exactly the form of a literal number, which may have a
+// minus, is a number (02-expressions §5).
+func TextValue(text []byte) Value {
+	if len(text) == 0 {
+		return Value{}
+	}
+	digits := text
+	if digits[0] == '-' {
+		digits = digits[1:]
+	}
+	if len(digits) > 0 && (digits[0]-'0' <= 9 || digits[0] == '.') {
+		if _, ok := literalForm(digits); ok {
+			return NumeralValue(text)
+		}
+	}
+	return StringValue(text)
+}
+
 // Parsed reads a Numeral, once for all who look at it, and keeps its text.
 // Other values are returned as they are.
 func (v Value) Parsed() Value {

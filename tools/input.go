@@ -6,6 +6,9 @@ import (
 	"os"
 )
 
+// readBufferBytes is the size of a reading buffer.
+const readBufferBytes = 64 << 10
+
 // interruptible reads a stream that may block for as long as it likes, such
 // as a terminal or a pipe, and gives up when ctx ends. A goroutine reads
 // ahead by one buffer; after the end of ctx it lives on until the stream lets

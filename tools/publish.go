@@ -7,6 +7,8 @@ import (
 	"io"
 	"time"
 
+	"farad/tools/record"
+
 	"github.com/spf13/cobra"
 )
 
@@ -98,13 +100,13 @@ func (o *publishOptions) run(c *cobra.Command) error {
 // publishAll publishes records at their pace until they end.
 func (o *publishOptions) publishAll(ctx context.Context, sending *publisher, meter *meter, input io.Reader) error {
 	arrays := o.messageType == "json" && !o.delimiter.given
-	records, err := newRecordReader(input, o.delimiter.value, arrays)
+	records, err := record.NewReader(input, o.delimiter.value, arrays)
 	if err != nil {
 		return inputError(err)
 	}
 	pace := pacer{rate: o.rate}
 	for n := count(0); o.count == 0 || n < o.count; n++ {
-		record, err := records.next()
+		body, err := records.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -114,7 +116,7 @@ func (o *publishOptions) publishAll(ctx context.Context, sending *publisher, met
 		if err := pace.wait(ctx); err != nil {
 			return err
 		}
-		if err := sending.publish(ctx, o.topic, record); err != nil {
+		if err := sending.publish(ctx, o.topic, body); err != nil {
 			return err
 		}
 		meter.messages.Add(1)
@@ -126,6 +128,9 @@ func (o *publishOptions) publishAll(ctx context.Context, sending *publisher, met
 func inputError(err error) error {
 	if _, ok := errors.AsType[*failure](err); ok {
 		return err
+	}
+	if _, ok := errors.AsType[*record.Error](err); ok {
+		return &failure{ExitUsage, err}
 	}
 	return usagef("reading the records: %w", err)
 }

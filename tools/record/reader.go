@@ -1,4 +1,4 @@
-package tools
+package record
 
 import (
 	"bufio"
@@ -8,9 +8,9 @@ import (
 	"io"
 )
 
-// recordBytesMax bounds one record, in bytes: with its header it must fit the
-// largest frame that a server accepts, 200 MiB (01-protocol §1.2).
-const recordBytesMax = 199 << 20
+// BytesMax bounds one record, in bytes: with its header it must fit the largest
+// frame that a server accepts, 200 MiB (01-protocol §1.2).
+const BytesMax = 199 << 20
 
 // Sizes of the reading buffers, in bytes.
 const (
@@ -18,18 +18,32 @@ const (
 	keepBufferBytes = 1 << 20 // a longer record's buffer is not kept for the next
 )
 
-// recordReader takes the records to publish out of a stream, one after the
-// other. Records without bytes are skipped. A record is valid until the next
-// call. The end is io.EOF.
-type recordReader interface {
-	next() ([]byte, error)
+// Reader takes the records out of a stream, one after the other.
+type Reader interface {
+	// Next returns a record, valid until the next call. Records without bytes
+	// are skipped. The end is io.EOF; a stream that cannot be divided is an
+	// *Error.
+	Next() ([]byte, error)
+	// Number is the place of the last record in its stream, counted from 1,
+	// empty ones too.
+	Number() uint64
+	// Unit is what the records are: "line", "record", "element" or "file".
+	Unit() string
 }
 
-// newRecordReader finds out how the stream is divided. A stream whose first
-// byte that is no white space is [ is one JSON array, and each of its elements
-// a record, if arrays is set; anything else is records with a separator
-// between them.
-func newRecordReader(stream io.Reader, separator byte, arrays bool) (recordReader, error) {
+// Error reports a stream that is not divided as it should be.
+type Error struct{ text string }
+
+func (e *Error) Error() string { return e.text }
+
+func errorf(format string, arguments ...any) error {
+	return &Error{fmt.Sprintf(format, arguments...)}
+}
+
+// NewReader finds out how the stream is divided. A stream whose first byte that
+// is no white space is [ is one JSON array, and each of its elements a record,
+// if arrays is set; anything else is records with a separator between them.
+func NewReader(stream io.Reader, separator byte, arrays bool) (Reader, error) {
 	buffered := bufio.NewReaderSize(stream, readBufferBytes)
 	if arrays {
 		array, err := startsArray(buffered)
@@ -40,7 +54,7 @@ func newRecordReader(stream io.Reader, separator byte, arrays bool) (recordReade
 			return newArrayReader(buffered), nil
 		}
 	}
-	return &separatedReader{stream: buffered, separator: separator, limit: recordBytesMax}, nil
+	return &separatedReader{stream: buffered, separator: separator, limit: BytesMax}, nil
 }
 
 // startsArray looks at the first byte that is no white space without taking
@@ -73,7 +87,19 @@ type separatedReader struct {
 	count     uint64 // of records seen, empty ones too
 }
 
-func (r *separatedReader) next() ([]byte, error) {
+// Number is the number of the last line or record.
+func (r *separatedReader) Number() uint64 { return r.count }
+
+// Unit is line when line feeds divide the stream.
+func (r *separatedReader) Unit() string {
+	if r.separator == '\n' {
+		return "line"
+	}
+	return "record"
+}
+
+// Next reads up to the next separator.
+func (r *separatedReader) Next() ([]byte, error) {
 	for {
 		record, err := r.read()
 		if len(record) > 0 || err != nil {
@@ -96,7 +122,7 @@ func (r *separatedReader) read() ([]byte, error) {
 	r.record = append(r.record[:0], part...)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		if len(r.record) > r.limit {
-			return nil, usagef("record %d is longer than %d bytes; is the delimiter right?", r.count, r.limit)
+			return nil, errorf("record %d is longer than %d bytes; is the delimiter right?", r.count, r.limit)
 		}
 		part, err = r.stream.ReadSlice(r.separator)
 		r.record = append(r.record, part...)
@@ -125,8 +151,15 @@ func newArrayReader(stream io.Reader) *arrayReader {
 	return &arrayReader{source: source, decoder: json.NewDecoder(source)}
 }
 
-func (r *arrayReader) next() ([]byte, error) {
-	r.source.left = recordBytesMax
+// Number is the number of the last element.
+func (r *arrayReader) Number() uint64 { return r.count }
+
+// Unit is element.
+func (r *arrayReader) Unit() string { return "element" }
+
+// Next reads the next element.
+func (r *arrayReader) Next() ([]byte, error) {
+	r.source.left = BytesMax
 	for {
 		if !r.inside {
 			if err := r.open(); err != nil {
@@ -161,7 +194,7 @@ func (r *arrayReader) open() error {
 	case err != nil:
 		return r.broken(err)
 	case token != json.Delim('['):
-		return usagef("JSON array: expected a further array or the end behind element %d, found %v at byte %d",
+		return errorf("JSON array: expected a further array or the end behind element %d, found %v at byte %d",
 			r.count, token, r.decoder.InputOffset())
 	}
 	r.inside = true
@@ -170,14 +203,14 @@ func (r *arrayReader) open() error {
 
 // broken says where the array stops being one.
 func (r *arrayReader) broken(err error) error {
-	if f, ok := errors.AsType[*failure](err); ok {
+	if f, ok := errors.AsType[*Error](err); ok {
 		return f
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return usagef("JSON array: it ends without its ] behind element %d, byte %d", r.count, r.decoder.InputOffset())
+		return errorf("JSON array: it ends without its ] behind element %d, byte %d", r.count, r.decoder.InputOffset())
 	}
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return usagef("JSON array: element %d, behind byte %d: %w", r.count, r.decoder.InputOffset(), err)
+		return errorf("JSON array: element %d, behind byte %d: %v", r.count, r.decoder.InputOffset(), err)
 	}
 	return fmt.Errorf("JSON array: element %d: %w", r.count, err)
 }
@@ -191,9 +224,43 @@ type allowance struct {
 
 func (a *allowance) Read(p []byte) (int, error) {
 	if a.left <= 0 {
-		return 0, usagef("JSON array: an element is longer than %d bytes", recordBytesMax)
+		return 0, errorf("JSON array: an element is longer than %d bytes", BytesMax)
 	}
 	n, err := a.stream.Read(p[:min(len(p), a.left)])
 	a.left -= n
 	return n, err
+}
+
+// whole is a stream that is one record.
+type whole struct {
+	stream io.Reader
+	limit  int64
+	read   bool
+}
+
+// Whole makes one record of all that a stream holds.
+func Whole(stream io.Reader) Reader { return &whole{stream: stream, limit: BytesMax} }
+
+// Number is 1.
+func (w *whole) Number() uint64 { return 1 }
+
+// Unit is file.
+func (w *whole) Unit() string { return "file" }
+
+// Next returns the stream, unless it is empty.
+func (w *whole) Next() ([]byte, error) {
+	if w.read {
+		return nil, io.EOF
+	}
+	w.read = true
+	all, err := io.ReadAll(io.LimitReader(w.stream, w.limit+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case int64(len(all)) > w.limit:
+		return nil, errorf("a file that is one record is longer than %d bytes", w.limit)
+	case len(all) == 0:
+		return nil, io.EOF
+	}
+	return all, nil
 }

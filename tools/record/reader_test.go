@@ -1,4 +1,4 @@
-package tools
+package record
 
 import (
 	"bufio"
@@ -16,13 +16,18 @@ import (
 
 // allRecords reads a stream to its end.
 func allRecords(stream io.Reader, separator byte, arrays bool) ([]string, error) {
-	records, err := newRecordReader(stream, separator, arrays)
+	records, err := NewReader(stream, separator, arrays)
 	if err != nil {
 		return nil, err
 	}
+	return drained(records)
+}
+
+// drained reads what is left.
+func drained(records Reader) ([]string, error) {
 	var all []string
 	for {
-		record, err := records.next()
+		record, err := records.Next()
 		if errors.Is(err, io.EOF) {
 			return all, nil
 		}
@@ -69,6 +74,48 @@ func TestRecordsAreSeparatedByLinesBytesOrElementsOfAnArray(t *testing.T) {
 	}
 }
 
+func TestWholeStreamIsOneRecordUnlessItIsEmpty(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string][]string{"": nil, "a\nb\n": {"a\nb\n"}, "[1]": {"[1]"}} {
+		got, err := drained(Whole(strings.NewReader(in)))
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, %v; want %q", in, got, err, want)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := drained(Whole(iotest.ErrReader(broken))); !errors.Is(err, broken) {
+		t.Errorf("a stream that fails: got %v", err)
+	}
+}
+
+func TestRecordsHaveAPlace(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in        string
+		separator byte
+		want      string
+	}{
+		{"a\n\nb", '\n', "line 1, line 3, "},
+		{"a;;b", ';', "record 1, record 3, "},
+		{"[1,2] [3]", '\n', "element 1, element 2, element 3, "},
+	} {
+		records, err := NewReader(strings.NewReader(c.in), c.separator, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for {
+			if _, err := records.Next(); err != nil {
+				break
+			}
+			got += fmt.Sprintf("%s %d, ", records.Unit(), records.Number())
+		}
+		if got != c.want {
+			t.Errorf("%q: got %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
 func TestBrokenArrayIsReportedWithItsElement(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ in, want string }{
@@ -79,8 +126,8 @@ func TestBrokenArrayIsReportedWithItsElement(t *testing.T) {
 		{`[`, "ends without its ]"},
 	} {
 		_, err := allRecords(strings.NewReader(c.in), '\n', true)
-		if err == nil || !strings.Contains(err.Error(), c.want) || ExitCode(err) != ExitUsage {
-			t.Errorf("%s: got %v, exit code %d; want an error with %q, exit code %d", c.in, err, ExitCode(err), c.want, ExitUsage)
+		if _, ok := errors.AsType[*Error](err); !ok || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %T %v; want an *Error with %q", c.in, err, err, c.want)
 		}
 	}
 }
@@ -88,12 +135,17 @@ func TestBrokenArrayIsReportedWithItsElement(t *testing.T) {
 func TestRecordBeyondTheLimitIsRefused(t *testing.T) {
 	t.Parallel()
 	r := &separatedReader{stream: bufio.NewReaderSize(strings.NewReader(strings.Repeat("x", 5000)), 16), separator: '\n', limit: 1000}
-	if _, err := r.next(); err == nil || !strings.Contains(err.Error(), "record 1 is longer than 1000 bytes") {
+	if _, err := r.Next(); err == nil || !strings.Contains(err.Error(), "record 1 is longer than 1000 bytes") {
 		t.Errorf("a record of 5000 bytes, limit 1000: got %v", err)
 	}
 	a := newArrayReader(strings.NewReader("[1]"))
-	if _, err := (&allowance{stream: strings.NewReader("x")}).Read(make([]byte, 1)); ExitCode(a.broken(err)) != ExitUsage {
+	_, err := (&allowance{stream: strings.NewReader("x")}).Read(make([]byte, 1))
+	if _, ok := errors.AsType[*Error](a.broken(err)); !ok {
 		t.Errorf("an element beyond the limit: got %v", err)
+	}
+	w := &whole{stream: strings.NewReader("12345"), limit: 4}
+	if _, err := w.Next(); err == nil || !strings.Contains(err.Error(), "longer than 4 bytes") {
+		t.Errorf("a file of 5 bytes, limit 4: got %v", err)
 	}
 }
 
@@ -123,7 +175,7 @@ func (e *endlessArray) Read(p []byte) (int, error) {
 func TestArrayIsNeverHeldAsAWhole(t *testing.T) {
 	const elements = 50_000 // 4.5 MB
 	stream := io.MultiReader(strings.NewReader("["), &endlessArray{n: elements})
-	records, err := newRecordReader(stream, '\n', true)
+	records, err := NewReader(stream, '\n', true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +183,7 @@ func TestArrayIsNeverHeldAsAWhole(t *testing.T) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	for n := 0; ; n++ {
-		if _, err := records.next(); err != nil {
+		if _, err := records.Next(); err != nil {
 			if !errors.Is(err, io.EOF) || n != elements {
 				t.Fatalf("after %d of %d elements: %v", n, elements, err)
 			}
@@ -206,9 +258,9 @@ func BenchmarkArrayRecords(b *testing.B) {
 
 // drain counts the records of a stream.
 func drain(stream io.Reader, arrays bool) (n int, err error) {
-	records, err := newRecordReader(stream, '\n', arrays)
+	records, err := NewReader(stream, '\n', arrays)
 	for err == nil {
-		_, err = records.next()
+		_, err = records.Next()
 		n++
 	}
 	if errors.Is(err, io.EOF) {

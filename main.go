@@ -53,7 +53,9 @@ func run() int {
 		return code
 	}
 	if code := tools.ExitCode(err); code != exitOK {
-		fmt.Fprintln(os.Stderr, "farad: "+err.Error())
+		if err.Error() != "" {
+			fmt.Fprintln(os.Stderr, "farad: "+err.Error())
+		}
 		return code
 	}
 	return exitFailed

@@ -10,9 +10,11 @@ import (
 // the program's arguments to NormalizeArgs first, and what it returns to
 // ExitCode.
 func Commands() []*cobra.Command {
-	commands := []*cobra.Command{pingCommand(), publishCommand(), subscribeCommand()}
+	commands := []*cobra.Command{pingCommand(), publishCommand(), subscribeCommand(), filterCommand()}
 	for _, c := range commands {
-		c.Args = noArguments
+		if c.Args == nil {
+			c.Args = noArguments
+		}
 		c.SilenceUsage, c.SilenceErrors = true, true
 		c.DisableFlagsInUseLine = true
 		c.SetFlagErrorFunc(unknownOption)

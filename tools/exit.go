@@ -5,15 +5,17 @@ import (
 	"fmt"
 )
 
-// Exit codes of the commands (14-tools-and-capacity §3).
+// Exit codes of the commands (14-tools-and-capacity §1, §3).
 const (
 	ExitOK         = 0
 	ExitRefused    = 1 // the server refused, or what was waited for did not come
+	ExitNothing    = 1 // nothing was found
 	ExitUsage      = 2 // the command line, or what was to be sent, cannot be used
 	ExitConnection = 3 // no connection, or it was lost
 )
 
-// failure is an error with the exit code that it ends the program with.
+// failure is an error with the exit code that it ends the program with. One
+// without words is for the code alone.
 type failure struct {
 	code int
 	err  error

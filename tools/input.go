@@ -78,18 +78,19 @@ func (r *interruptible) Read(p []byte) (int, error) {
 }
 
 // openInput is the stream of records: the file of that name, or standard
-// input for "" and "-". Closing standard input is the program's business.
-func openInput(name string, standard io.Reader) (io.Reader, func(), error) {
+// input for "" and "-". Closing standard input is the program's business. The
+// error begins with what named the file.
+func openInput(name, namedBy string, standard io.Reader) (io.Reader, func(), error) {
 	if name == "" || name == "-" {
 		return standard, func() {}, nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, nil, usagef("-file: %w", err)
+		return nil, nil, usagef("%s: %w", namedBy, err)
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close()
-		return nil, nil, usagef("-file: %s is a directory, expected a file of records", name)
+		return nil, nil, usagef("%s: %s is a directory, expected a file of records", namedBy, name)
 	}
 	return file, func() { file.Close() }, nil
 }

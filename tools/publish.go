@@ -68,7 +68,7 @@ func (o *publishOptions) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	input, closeInput, err := openInput(o.file, c.InOrStdin())
+	input, closeInput, err := openInput(o.file, "-file", c.InOrStdin())
 	if err != nil {
 		return err
 	}
@@ -99,8 +99,7 @@ func (o *publishOptions) run(c *cobra.Command) error {
 
 // publishAll publishes records at their pace until they end.
 func (o *publishOptions) publishAll(ctx context.Context, sending *publisher, meter *meter, input io.Reader) error {
-	arrays := o.messageType == "json" && !o.delimiter.given
-	records, err := record.NewReader(input, o.delimiter.value, arrays)
+	records, err := record.NewReader(input, o.delimiter.value, readsArrays(o.messageType, o.delimiter))
 	if err != nil {
 		return inputError(err)
 	}

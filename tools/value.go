@@ -44,6 +44,12 @@ func yesNoFlag(flags *pflag.FlagSet, v *yesNo, name, meaning string) {
 	flags.Lookup(name).NoOptDefVal = "true"
 }
 
+// yesNoShorthand adds an option that is off unless it is named, by its name or
+// by a letter.
+func yesNoShorthand(flags *pflag.FlagSet, v *yesNo, name, letter, meaning string) {
+	flags.VarPF(v, name, letter, meaning).NoOptDefVal = "true"
+}
+
 // interval is a span of time: a number with a unit, as in 500ms, 5s or 1m, or
 // a bare number of seconds. 0 stands for no limit.
 type interval time.Duration

@@ -65,8 +65,8 @@ const (
 // without allocating once it has grown. Owned by one goroutine.
 type Document struct {
 	fields []Field
-	arena  []byte           // names and texts that had to be decoded
-	byName map[string]int32 // of wide objects, while they are looked at
+	arena  []byte    // names and texts that had to be decoded
+	names  nameTable // of wide objects, while they are looked at
 }
 
 // FieldsMax bounds the fields of one document: a message of more cannot be

@@ -2,8 +2,8 @@ package message
 
 import "bytes"
 
-// widePairs is how many comparisons of names are made one by one before a map
-// is used instead.
+// widePairs is how many comparisons of names are made one by one before a
+// table is used instead.
 const widePairs = 1 << 10
 
 // samePlace reports whether two fields of the same or of twin parents stand
@@ -15,14 +15,6 @@ func samePlace(a, b *Field) bool {
 	return a.Name != nil && b.Name != nil && bytes.Equal(a.Name, b.Name)
 }
 
-// mapKey tells fields of one parent apart in a map.
-func (f *Field) mapKey(buffer []byte) []byte {
-	if f.Form == Opaque {
-		return append(append(buffer[:0], 1), f.Key...)
-	}
-	return append(append(buffer[:0], 0), f.Name...)
-}
-
 // groupSiblings chains the children of a field that have the same name: peer
 // leads from each to the next, again marks all but the first.
 func (d *Document) groupSiblings(parent int32) (count int) {
@@ -32,7 +24,7 @@ func (d *Document) groupSiblings(parent int32) (count int) {
 		count++
 	}
 	if count*count > widePairs {
-		d.groupMany(first)
+		d.groupMany(first, count)
 		return count
 	}
 	for i := first; i >= 0; i = d.fields[i].next {
@@ -50,34 +42,26 @@ func (d *Document) groupSiblings(parent int32) (count int) {
 	return count
 }
 
-func (d *Document) groupMany(first int32) {
-	d.clearNames()
-	var room [64]byte
-	key := room[:]
+func (d *Document) groupMany(first int32, count int) {
+	d.names.reset(count)
 	for i := first; i >= 0; i = d.fields[i].next {
-		f := &d.fields[i]
-		key = f.mapKey(key)
-		if tail, ok := d.byName[string(key)]; ok {
-			d.fields[tail].peer, f.again = i, true
+		slot := d.names.slot(d.fields, &d.fields[i])
+		if slot == nil {
+			continue
 		}
-		d.byName[string(key)] = i
+		if *slot > 0 {
+			d.fields[*slot-1].peer, d.fields[i].again = i, true
+		}
+		*slot = i + 1
 	}
-}
-
-func (d *Document) clearNames() {
-	if d.byName == nil {
-		d.byName = map[string]int32{}
-	}
-	clear(d.byName)
 }
 
 // pairUp groups the children of two fields and gives each child of b, in d, the
 // first child of a, in other, that has the same name as its twin, or -1.
 func (d *Document) pairUp(b int32, other *Document, a int32) {
-	count := d.groupSiblings(b)
-	count *= other.groupSiblings(a)
-	if count > widePairs {
-		d.pairMany(b, other, a)
+	count, others := d.groupSiblings(b), other.groupSiblings(a)
+	if count*others > widePairs {
+		d.pairMany(b, other, a, others)
 		return
 	}
 	for i := d.fields[b].first; i >= 0; i = d.fields[i].next {
@@ -91,22 +75,20 @@ func (d *Document) pairUp(b int32, other *Document, a int32) {
 	}
 }
 
-func (d *Document) pairMany(b int32, other *Document, a int32) {
-	d.clearNames()
-	var room [64]byte
-	key := room[:]
+func (d *Document) pairMany(b int32, other *Document, a int32, others int) {
+	d.names.reset(others)
 	for j := other.fields[a].first; j >= 0; j = other.fields[j].next {
 		if f := &other.fields[j]; !f.again {
-			key = f.mapKey(key)
-			d.byName[string(key)] = j
+			if slot := d.names.slot(other.fields, f); slot != nil {
+				*slot = j + 1
+			}
 		}
 	}
 	for i := d.fields[b].first; i >= 0; i = d.fields[i].next {
 		f := &d.fields[i]
-		key = f.mapKey(key)
 		f.twin = -1
-		if j, ok := d.byName[string(key)]; ok {
-			f.twin = j
+		if slot := d.names.slot(other.fields, f); slot != nil && *slot > 0 {
+			f.twin = *slot - 1
 		}
 	}
 }

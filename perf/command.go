@@ -48,16 +48,18 @@ func ExitCode(err error) int {
 func Command() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "perf",
-		Short: "Load generators: throughput and latency of a server",
+		Short: "Load generators for a server, and the cost of message types",
 		Long: strings.TrimSpace(`
-Load generators for a running server. They report rates, percentiles, CPU
+pubsub and latency load a running server. They report rates, percentiles, CPU
 seconds of both sides and every lost, doubled or disordered message, and they
 say so when they were the bottleneck themselves. Nothing is stored: all figures
-are of durability class V.`),
+are of durability class V.
+
+parse needs no server: it measures what looking into messages costs.`),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(pubsubCommand(), latencyCommand(), relayCommand())
+	c.AddCommand(pubsubCommand(), latencyCommand(), parseCommand(), relayCommand())
 	for _, child := range c.Commands() {
 		child.SilenceUsage = true
 		child.SetFlagErrorFunc(func(c *cobra.Command, err error) error {

@@ -32,9 +32,18 @@ func (p *progress) show(sent, received uint64, elapsed time.Duration) {
 		return
 	}
 	rate := float64(received-min(received, p.received)) / (elapsed - p.elapsed).Seconds()
-	p.received, p.elapsed, p.drawn = received, elapsed, true
-	fmt.Fprintf(p.out, "\r\x1b[K%4.0f s  sent %s  delivered %s  (%s/s)",
-		elapsed.Seconds(), grouped(sent), grouped(received), grouped(uint64(rate)))
+	p.received, p.elapsed = received, elapsed
+	p.text(fmt.Sprintf("%4.0f s  sent %s  delivered %s  (%s/s)",
+		elapsed.Seconds(), grouped(sent), grouped(received), grouped(uint64(rate))))
+}
+
+// text draws the line with this text.
+func (p *progress) text(line string) {
+	if p.out == nil {
+		return
+	}
+	p.drawn = true
+	fmt.Fprint(p.out, "\r\x1b[K"+line)
 }
 
 // clear takes the line away.

@@ -30,7 +30,7 @@ func define(t testing.TB, name, module string, settings ...message.Setting) mess
 
 // samples of all types that can be parsed. Each type's test file has its own.
 func samples(t testing.TB) []sample {
-	return slices.Concat(jsonSamples(t), fixSamples(t))
+	return slices.Concat(jsonSamples(t), fixSamples(t), xmlSamples(t))
 }
 
 // leaves lists all paths of a document with the string forms of their values,
@@ -47,7 +47,7 @@ func leaves(d *message.Document) map[string][]string {
 			found[path] = append(found[path], show(f.Value))
 			return
 		case message.Object, message.Element:
-			if !f.Value.IsNull() {
+			if !f.Value.IsNull() || f.Form == message.Element && !holdsElements(d, i) {
 				found[path] = append(found[path], show(f.Value))
 			}
 		}
@@ -61,6 +61,15 @@ func leaves(d *message.Document) map[string][]string {
 	}
 	visit(0, "")
 	return found
+}
+
+func holdsElements(d *message.Document, i int32) bool {
+	for c := d.First(i); c >= 0; c = d.Next(c) {
+		if d.Field(c).Name == nil || d.Field(c).Name[0] != '@' {
+			return true
+		}
+	}
+	return false
 }
 
 // show is a value's text with its kind, where numbers are of one kind.

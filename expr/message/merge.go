@@ -41,9 +41,10 @@ func (d *Document) mergeElement(x int32, delta *Document, y int32) {
 	update := &delta.fields[y]
 	switch {
 	case delta.hasElements(y):
-		if !d.fields[x].Value.IsNull() {
+		old := d.fields[x].Value
+		if !update.Value.IsNull() || !old.IsNull() && !d.hasElements(x) {
 			d.changed(x)
-			d.fields[x].Value = Value{}
+			d.fields[x].Value = update.Value
 		}
 	case !update.Value.IsNull() || update.first < 0:
 		d.changed(x)

@@ -40,12 +40,13 @@ var modules = map[string]builder{
 	"json":   newJSON,
 	"fix":    newFIX,
 	"nvfix":  newNVFIX,
+	"xml":    newXML,
 	"binary": newBinary,
 }
 
 // builtIn are the types that need no declaration; each is its module without
 // settings.
-var builtIn = []string{"json", "fix", "nvfix", "binary"}
+var builtIn = []string{"json", "fix", "nvfix", "xml", "binary"}
 
 // NewTypes returns the built-in types.
 func NewTypes() *Types {

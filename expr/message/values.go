@@ -15,6 +15,8 @@ type Values struct {
 
 	expected *[expectedKeys]expectedKey // names of the last JSON message
 
+	levels *[xmlDepthMax + 1]xmlLevel // of open XML elements
+
 	whole *Document // for types and settings that read whole messages
 }
 

@@ -1,0 +1,37 @@
+package expr_test
+
+import (
+	"strings"
+	"testing"
+
+	"farad/expr"
+	"farad/expr/message"
+)
+
+// 02-expressions #108-110, #112: the test vectors for message types other than
+// JSON.
+func TestVectorsOfOtherMessageTypes(t *testing.T) {
+	t.Parallel()
+	types := message.NewTypes()
+	for _, c := range []struct{ kind, body, filter string }{
+		{"xml", `<Order update="full"><Symbol>IBM</Symbol></Order>`, `/Order/@update = 'full' AND /Order/Symbol = 'IBM'`},
+		{"fix", "55=IBM|38=500|", `/55 = 'IBM' AND /38 > 100`},
+		{"nvfix", "a=|b=24|", `/a IS NULL AND /b = 24`},
+		{"nvfix", "14=2|6=3|21964=6|", `/21964 IN (/14*5, /6*/14, 1000)`},
+	} {
+		kind, ok := types.ByName(c.kind)
+		if !ok {
+			t.Fatalf("no type %s", c.kind)
+		}
+		body := []byte(strings.ReplaceAll(c.body, "|", "\x01"))
+		f := compile(t, c.filter)
+		if !f.Match(kind, body, expr.NewScratch()) {
+			t.Errorf("%s %q: %s does not match", c.kind, body, c.filter)
+		}
+		m := expr.NewMatcher(kind)
+		m.Add(1, f)
+		if len(m.Match(body, expr.NewScratch())) != 1 {
+			t.Errorf("%s %q: the matcher does not find %s", c.kind, body, c.filter)
+		}
+	}
+}

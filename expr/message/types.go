@@ -41,12 +41,13 @@ var modules = map[string]builder{
 	"fix":    newFIX,
 	"nvfix":  newNVFIX,
 	"xml":    newXML,
+	"bson":   newBSON,
 	"binary": newBinary,
 }
 
 // builtIn are the types that need no declaration; each is its module without
 // settings.
-var builtIn = []string{"json", "fix", "nvfix", "xml", "binary"}
+var builtIn = []string{"json", "fix", "nvfix", "xml", "bson", "binary"}
 
 // NewTypes returns the built-in types.
 func NewTypes() *Types {

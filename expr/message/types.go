@@ -37,17 +37,19 @@ type builder func(d Definition, known *Types) (Type, error)
 
 // modules are what declared types are made of.
 var modules = map[string]builder{
-	"json":   newJSON,
-	"fix":    newFIX,
-	"nvfix":  newNVFIX,
-	"xml":    newXML,
-	"bson":   newBSON,
-	"binary": newBinary,
+	"json":    newJSON,
+	"fix":     newFIX,
+	"nvfix":   newNVFIX,
+	"xml":     newXML,
+	"bson":    newBSON,
+	"msgpack": newMessagePack,
+	"bflat":   newBFlat,
+	"binary":  newBinary,
 }
 
 // builtIn are the types that need no declaration; each is its module without
 // settings.
-var builtIn = []string{"json", "fix", "nvfix", "xml", "bson", "binary"}
+var builtIn = []string{"json", "fix", "nvfix", "xml", "bson", "msgpack", "bflat", "binary"}
 
 // NewTypes returns the built-in types.
 func NewTypes() *Types {

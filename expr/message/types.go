@@ -44,6 +44,7 @@ var modules = map[string]builder{
 	"bson":    newBSON,
 	"msgpack": newMessagePack,
 	"bflat":   newBFlat,
+	"struct":  newStruct,
 	"binary":  newBinary,
 }
 

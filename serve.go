@@ -113,10 +113,10 @@ func serve(ctx context.Context, settings *config.Config, report *config.Report, 
 		log.Findings(report)
 	}
 	e, err := engine.New(engine.Options{
-		Name:         settings.Name,
-		MessageTypes: config.MessageTypes(),
-		RegexTopics:  settings.RegexTopicSupport,
-		Log:          log,
+		Name:        settings.Name,
+		Types:       settings.Types,
+		RegexTopics: settings.RegexTopicSupport,
+		Log:         log,
 	})
 	if err != nil {
 		return exitError{exitFailed, err.Error()}

@@ -83,7 +83,7 @@ func (c *client) batch(payloads [][]byte) {
 }
 
 func start(t testing.TB) (*engine.Engine, *engine.Worker) {
-	e, err := engine.New(engine.Options{Name: "test", MessageTypes: []string{"json"}, RegexTopics: true})
+	e, err := engine.New(engine.Options{Name: "test", RegexTopics: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,8 +36,9 @@ const (
 type Options struct {
 	// Name is the instance's name.
 	Name string
-	// MessageTypes are the names that a logon may ask for.
-	MessageTypes []string
+	// Types are the message types that a logon may ask for; nil for the
+	// built-in ones.
+	Types *message.Types
 	// RegexTopics makes a topic with regular-expression characters a pattern
 	// (05-subscriptions §2.6).
 	RegexTopics bool
@@ -68,9 +69,11 @@ func New(options Options) (*Engine, error) {
 		options.Log = eventlog.Discard()
 	}
 	e := &Engine{options: options, log: options.Log, spaces: map[string]*space{}}
-	types := message.NewTypes()
-	for _, name := range options.MessageTypes {
-		kind, _ := types.ByName(name)
+	if options.Types == nil {
+		options.Types = message.NewTypes()
+	}
+	for _, name := range options.Types.Names() {
+		kind, _ := options.Types.ByName(name)
 		e.spaces[name] = newSpace(name, kind)
 	}
 	e.pulse = startPulse()

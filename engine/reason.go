@@ -30,5 +30,4 @@ const (
 	ReasonNoTransactionLog Reason = "not supported: transaction log"
 	ReasonNoQueues         Reason = "not supported: queues"
 	ReasonNoConflation     Reason = "not supported: conflation"
-	ReasonNoFilterForType  Reason = "not supported: filters on this message type"
 )

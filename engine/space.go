@@ -19,7 +19,7 @@ const topicsMax = 100_000
 // pattern; a publish to any other name is for nobody.
 type space struct {
 	messageType string
-	kind        message.Type // nil: messages of this type cannot be parsed
+	kind        message.Type
 
 	// epoch moves on when a name may mean another topic than before, which is
 	// when a subscription comes that makes or covers topics, and when topics

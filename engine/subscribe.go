@@ -107,7 +107,7 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 
 // prepareSelect compiles a select list (05-subscriptions §5).
 func (s *Session) prepareSelect(text []byte, next *subscription) (err error) {
-	if s.space.kind == nil || !s.space.kind.Capabilities().Select {
+	if !s.space.kind.Capabilities().Select {
 		return refused(ReasonInvalidOptions, "select=[%s]: messages of type %s have no select lists", text, s.space.messageType)
 	}
 	next.selectText = string(text)
@@ -179,9 +179,6 @@ func checkSubscribeOptions(c *wire.Command, options *wire.Options, next *subscri
 func (s *Session) compileFilter(text []byte) (*expr.Filter, error) {
 	if strings.TrimSpace(string(text)) == "" {
 		return nil, nil
-	}
-	if s.space.kind == nil {
-		return nil, refused(ReasonNoFilterForType, "filter %s on message type %s", quote(text), s.space.messageType)
 	}
 	filter, err := expr.CompileFilter(string(text))
 	if err != nil {

@@ -337,7 +337,7 @@ func connectAndCut(t testing.TB, connects int) {
 func TestServerNeedsAnAddressThatIsFree(t *testing.T) {
 	t.Parallel()
 	address, _ := startServer(t, serverOptions{})
-	e, err := engine.New(engine.Options{Name: "second", MessageTypes: []string{"json"}})
+	e, err := engine.New(engine.Options{Name: "second"})
 	if err != nil {
 		t.Fatal(err)
 	}

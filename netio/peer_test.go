@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"farad/engine"
-	"farad/engine/config"
 	"farad/engine/eventlog"
 	"farad/netio"
 	"farad/netio/wire"
@@ -33,7 +32,7 @@ type serverOptions struct {
 func startServer(t testing.TB, o serverOptions) (address string, e *engine.Engine) {
 	t.Helper()
 	e, err := engine.New(engine.Options{
-		Name: "test", MessageTypes: config.MessageTypes(), RegexTopics: !o.literalTopics, Log: o.log,
+		Name: "test", RegexTopics: !o.literalTopics, Log: o.log,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -140,15 +140,22 @@ func TestMessageTypesDoNotMix(t *testing.T) {
 	json.nothingMore()
 }
 
-func TestFilterOnATypeThatCannotBeParsedNamesWhatIsMissing(t *testing.T) {
+// Every path of a message that cannot be parsed is NULL; bytes of any kind pass.
+// 03-message-types #1
+func TestBinaryMessagesPassAndHaveNoFields(t *testing.T) {
 	t.Parallel()
 	address, _ := startServer(t, serverOptions{})
 	p := dial(t, address)
-	p.send(`{"c":"logon","cid":"1","a":"processed","client_name":"b","mt":"msgpack"}`, "")
+	p.send(`{"c":"logon","cid":"1","a":"processed","client_name":"b","mt":"binary"}`, "")
 	p.expect(`{"c":"ack","cid":"1","status":"success"}`)
-	p.send(`{"c":"subscribe","cid":"2","a":"processed","t":"x","filter":"/a = 1"}`, "")
-	p.expect(`{"c":"ack","cid":"2","status":"failure","reason":"not supported: filters on this message type"}`)
 	p.subscribe("3", `"t":"x"`)
+	p.subscribe("4", `"t":"x","filter":"/a = 1"`)
+	p.subscribe("5", `"t":"x","filter":"/a IS NULL"`)
+	p.send(`{"cid":"6","a":"processed","c":"subscribe","t":"x","opts":"select=[-/a]"}`, "")
+	p.expect(`{"c":"ack","cid":"6","status":"failure","reason":"invalid options"}`)
+	p.publish("x", "{\"a\":1}\x00\xff")
+	p.expect(`{"c":"p","t":"x","sids":"3,5"}`, "{\"a\":1}\x00\xff")
+	p.nothingMore()
 }
 
 // 05-subscriptions #9: after a disconnect the server holds no

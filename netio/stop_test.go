@@ -16,7 +16,7 @@ import (
 // leaves no goroutine behind. Not parallel: it counts goroutines.
 func TestStopIsGracefulAndComplete(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	e, err := engine.New(engine.Options{Name: "stop", MessageTypes: []string{"json"}})
+	e, err := engine.New(engine.Options{Name: "stop"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestStopIsGracefulAndComplete(t *testing.T) {
 		t.Errorf("the reading subscriber got %d of %d messages", n, messages)
 	}
 	options.Transports[0].Address = address
-	again, err := engine.New(engine.Options{Name: "again", MessageTypes: []string{"json"}})
+	again, err := engine.New(engine.Options{Name: "again"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"farad/engine/eventlog/level"
+
+	"farad/expr/message"
 )
 
 // Level of the AMPS configuration language that Farad implements: what
@@ -58,6 +60,8 @@ type Config struct {
 	// disconnected.
 	OutboundLimit int64
 
+	// Types are the message types: the built-in and the declared ones.
+	Types *message.Types
 	// Transports are the listeners, in the order of the file; there may be
 	// none.
 	Transports []Transport
@@ -93,13 +97,6 @@ type LogTarget struct {
 	// Include and Exclude match ids of events, unanchored.
 	Include, Exclude []*regexp.Regexp
 }
-
-// messageTypes are the built-in message types (10-configuration §5.4).
-var messageTypes = []string{"fix", "nvfix", "xml", "json", "msgpack", "bson", "bflat", "binary"}
-
-// MessageTypes returns the names of the built-in message types. The caller
-// owns the slice.
-func MessageTypes() []string { return append([]string(nil), messageTypes...) }
 
 // DefaultSource is the Source of the embedded default configuration.
 const DefaultSource = "embedded defaults"

@@ -29,7 +29,6 @@ var lacks = []lack{
 	{path: "AMPSConfig/ClientMaxCapacity", capability: offlining},
 	{path: "AMPSConfig/Modules", capability: "modules"},
 	{path: "AMPSConfig/UserDefinedFunctions", capability: "user-defined functions"},
-	{path: "AMPSConfig/MessageTypes", capability: "declared message types; the built-in ones need no declaration"},
 	{path: "AMPSConfig/Protocols", capability: "declared protocols; amps needs no declaration"},
 	{path: "AMPSConfig/Authentication", capability: "authentication", security: true},
 	{path: "AMPSConfig/Entitlement", capability: "entitlement", security: true},
@@ -65,10 +64,7 @@ var lacks = []lack{
 	{path: transportPath + "/Type", value: "amps-replication", capability: "replication"},
 	{path: transportPath + "/Type", value: "amps-replication-secure", capability: "replication", security: true},
 	{path: transportPath + "/Protocol", value: "websocket", capability: websocket},
-	{path: transportPath + "/MessageType", value: "protobuf", capability: "the message type protobuf"},
-	{path: transportPath + "/MessageType", value: "struct", capability: "the message type struct"},
-	{path: transportPath + "/MessageType", value: "composite-local", capability: "composite message types"},
-	{path: transportPath + "/MessageType", value: "composite-global", capability: "composite message types"},
+	{path: messageTypePath + "/Options", capability: "modules"},
 	{path: transportPath + "/InitialState", value: "disabled", capability: "anything that could enable a transport later"},
 
 	{path: targetPath + "/FileName", capability: logFiles},
@@ -84,6 +80,8 @@ var lacks = []lack{
 const (
 	transportPath = "AMPSConfig/Transports/Transport"
 	targetPath    = "AMPSConfig/Logging/Target"
+
+	messageTypePath = "AMPSConfig/MessageTypes/MessageType"
 
 	logFiles    = "log files; use stdout or stderr and redirect it"
 	offlining   = "offlining of messages; Tuning/Client/OutboundLimit bounds what waits for one client"

@@ -24,6 +24,8 @@ const (
 	noLibraries = "Farad loads no native libraries"
 	noNUMA      = "Farad leaves placement to the operating system"
 	noTuning    = "Farad has no such tuning"
+
+	noEventTopics = "this version of Farad publishes no event topics"
 )
 
 // schema are the elements that this version of Farad provides or ignores.
@@ -54,6 +56,21 @@ var schema = map[string]rule{
 	"AMPSConfig/Tuning/EventLoops":           {},
 	"AMPSConfig/Tuning/Client":               {container: true, restIgnored: noTuning},
 	"AMPSConfig/Tuning/Client/OutboundLimit": {},
+
+	"AMPSConfig/MessageTypes":                                          {container: true},
+	"AMPSConfig/MessageTypes/MessageType":                              {container: true, repeats: true},
+	"AMPSConfig/MessageTypes/MessageType/Name":                         {},
+	"AMPSConfig/MessageTypes/MessageType/Module":                       {},
+	"AMPSConfig/MessageTypes/MessageType/AMPSVersionCompliance":        {ignored: noEventTopics},
+	"AMPSConfig/MessageTypes/MessageType/FieldSeparator":               {},
+	"AMPSConfig/MessageTypes/MessageType/HeaderSeparator":              {},
+	"AMPSConfig/MessageTypes/MessageType/MessageSeparator":             {},
+	"AMPSConfig/MessageTypes/MessageType/EarlyTerminationOptimization": {},
+	"AMPSConfig/MessageTypes/MessageType/MessageType":                  {repeats: true},
+	"AMPSConfig/MessageTypes/MessageType/Type":                         {},
+	"AMPSConfig/MessageTypes/MessageType/ProtoPath":                    {repeats: true},
+	"AMPSConfig/MessageTypes/MessageType/ProtoFile":                    {repeats: true},
+	"AMPSConfig/MessageTypes/MessageType/Field":                        {repeats: true},
 
 	"AMPSConfig/Transports":                        {container: true},
 	"AMPSConfig/Transports/Transport":              {container: true, repeats: true},

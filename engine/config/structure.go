@@ -30,6 +30,7 @@ func (c *checker) check() *Config {
 	c.contents(c.root, schema[rootName])
 	c.instance()
 	c.tuning()
+	c.messageTypes()
 	c.transports()
 	c.logging()
 	return c.config

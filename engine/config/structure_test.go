@@ -76,12 +76,12 @@ func TestWhatThisVersionLacksIsRefusedAndNeverPassedOver(t *testing.T) {
 	for _, text := range []string{
 		instance("<SOWStatsInterval>1s</SOWStatsInterval>"), instance("<MessageMemoryLimit>2GB</MessageMemoryLimit>"),
 		instance("<ClientMessageAgeLimit>1s</ClientMessageAgeLimit>"), instance("<Modules/>"), instance("<UserDefinedFunctions/>"),
-		instance("<MessageTypes/>"), instance("<Protocols/>"), instance("<Authentication/>"), instance("<Entitlement/>"),
+		instance("<MessageTypes><MessageType><Name>x</Name><Module>json</Module><Options/></MessageType></MessageTypes>"), instance("<Protocols/>"), instance("<Authentication/>"), instance("<Entitlement/>"),
 		instance("<Admin><InetAddr>8085</InetAddr></Admin>"), instance("<SOW/>"), instance("<TopicMetaData/>"),
 		instance("<TransactionLog/>"), instance("<Replication/>"), instance("<Actions/>"),
 		listener("<Type>tcps</Type>"), listener("<Type>amps-unix</Type>"), listener("<Type>AMPS-Replication</Type>"),
 		listener("<Type>tcp</Type><Protocol>websocket</Protocol>"), listener("<Type>tcp</Type><Certificate>c</Certificate>"),
-		listener("<Type>tcp</Type><InitialState>disabled</InitialState>"), listener("<Type>tcp</Type><MessageType>protobuf</MessageType>"),
+		listener("<Type>tcp</Type><InitialState>disabled</InitialState>"),
 		listener("<Type>tcp</Type><Entitlement/>"), listener("<Type>tcp</Type><TransportFilter/>"),
 		target("<Protocol>file</Protocol>"), target("<Protocol>gzip</Protocol>"), target("<Protocol>syslog</Protocol>"),
 		target("<Protocol>stderr</Protocol><RotationThreshold>2G</RotationThreshold>"),
@@ -173,7 +173,7 @@ func TestIgnoredElementsGiveOneNoticeEachAndChangeNothing(t *testing.T) {
 		if !strings.Contains(written(report), ": accepted and ignored (Farad ") {
 			t.Errorf("%s\n%s", text, written(report))
 		}
-		c.Expanded = plain.Expanded
+		c.Expanded, c.Types = plain.Expanded, plain.Types
 		if fmt.Sprintf("%+v", c) != fmt.Sprintf("%+v", plain) {
 			t.Errorf("%s changes\n%+v\nto\n%+v", text, plain, c)
 		}

@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"farad/expr/message"
 )
 
 var transportTypes = []string{"tcp", "tcps", "amps-unix", "amps-replication", "amps-replication-secure"}
@@ -106,14 +108,14 @@ func (c *checker) messageType(transport *element) string {
 		return ""
 	}
 	value := e.value()
-	if slices.Contains(messageTypes, value) {
+	if _, ok := c.config.Types.ByName(value); ok {
 		return value
 	}
-	if l, ok := lacking(e, value); ok {
-		c.refuse(e, l.security, l.message())
-		return ""
+	advice := ""
+	if slices.Contains(message.Modules(), value) {
+		advice = "; " + value + " has to be declared in MessageTypes, under a name"
 	}
-	c.problem(e, "%s is not a message type; expected one of %s", quoted(value), strings.Join(messageTypes, ", "))
+	c.problem(e, "%s is not a message type; expected one of %s%s", quoted(value), strings.Join(c.config.Types.Names(), ", "), advice)
 	return ""
 }
 

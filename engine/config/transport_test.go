@@ -27,19 +27,11 @@ func TestTransportIsReadWithItsDefaults(t *testing.T) {
 
 func TestEachBuiltInMessageTypeMayRestrictATransport(t *testing.T) {
 	t.Parallel()
-	types := config.MessageTypes()
-	if strings.Join(types, " ") != "fix nvfix xml json msgpack bson bflat binary" {
-		t.Errorf("message types %v", types)
-	}
-	for _, name := range types {
+	for _, name := range []string{"fix", "nvfix", "xml", "json", "msgpack", "bson", "bflat", "binary"} {
 		c := mustParse(t, listener("<Type>tcp</Type><MessageType>"+name+"</MessageType>"))
 		if c.Transports[0].MessageType != name {
 			t.Errorf("%s gives %+v", name, c.Transports)
 		}
-	}
-	types[0] = "changed"
-	if config.MessageTypes()[0] == "changed" {
-		t.Error("the caller does not own the slice")
 	}
 }
 
@@ -52,7 +44,7 @@ func TestMistakesInATransportAreNamedWithWhatWouldBeRight(t *testing.T) {
 		listener("<Type/>"):                {"Transport/Type: is empty; expected a value"},
 		listener("<Type>tcp</Type><Protocol>nvfix</Protocol>"):                                                                                          {`protocol "nvfix" is not supported`},
 		listener("<Type>tcp</Type><Protocol>mine</Protocol>"):                                                                                           {`"mine" is neither a built-in protocol nor defined`},
-		listener("<Type>tcp</Type><MessageType>JSON</MessageType>"):                                                                                     {`"JSON" is not a message type; expected one of fix,`},
+		listener("<Type>tcp</Type><MessageType>JSON</MessageType>"):                                                                                     {`"JSON" is not a message type; expected one of bflat, binary, bson, fix,`},
 		listener("<Type>tcp</Type><InitialState>maybe</InitialState>"):                                                                                  {`"maybe" is not a boolean`},
 		instance("<Transports><Transport><Type>tcp</Type><InetAddr>1</InetAddr></Transport></Transports>"):                                              {"Transport/Name: missing"},
 		instance("<Transports><Transport><Name/><Type>tcp</Type><InetAddr>1</InetAddr></Transport></Transports>"):                                       {"Transport/Name: is empty"},

@@ -137,8 +137,8 @@ func (n naming) paths(kind message.Type, shape string, size int) ([]message.Path
 	b.reset()
 	for length := 0; ; {
 		more := 1
-		if length > 0 { // half of what is missing, by the average so far
-			more = max(1, (size-length)*len(paths)/length/2)
+		if length > 0 { // half of what is missing, by the average so far: of few fields it says little
+			more = max(1, min((size-length)*len(paths)/length/2, 4*len(paths)))
 		}
 		for range more {
 			p := n.path(len(paths), shape)

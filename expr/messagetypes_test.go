@@ -35,3 +35,18 @@ func TestVectorsOfOtherMessageTypes(t *testing.T) {
 		}
 	}
 }
+
+// 02-expressions #114: the number of a part is the first step.
+func TestVectorOfCompositeMessages(t *testing.T) {
+	t.Parallel()
+	types := message.NewTypes()
+	part := message.Setting{Name: "MessageType", Value: "json"}
+	if err := types.Define(message.Definition{Name: "two", Module: "composite-local", Settings: []message.Setting{part, part}}); err != nil {
+		t.Fatal(err)
+	}
+	kind, _ := types.ByName("two")
+	body := []byte("\x00\x00\x00\x02{}\x00\x00\x00\x09{\"m\":\"y\"}")
+	if !compile(t, `/1/m = 'y'`).Match(kind, body, expr.NewScratch()) || compile(t, `/0/m = 'y'`).Match(kind, body, expr.NewScratch()) {
+		t.Error("the part is not told by its number")
+	}
+}

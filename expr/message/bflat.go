@@ -162,7 +162,11 @@ func leb128(b []byte, i int) (Value, int) {
 // Extract reads all items.
 func (BFlat) Extract(body []byte, t *Trie, out *Values) {
 	out.begin(t)
-	if len(t.root.children) == 0 {
+	BFlat{}.extractAt(body, t.root, out)
+}
+
+func (BFlat) extractAt(body []byte, root *node, out *Values) {
+	if len(root.children) == 0 {
 		return
 	}
 	for i := 0; i < len(body); {
@@ -170,7 +174,7 @@ func (BFlat) Extract(body []byte, t *Trie, out *Values) {
 		if !ok {
 			return
 		}
-		n := t.root.child(item.tag)
+		n := root.child(item.tag)
 		i = item.value
 		for range item.count {
 			v, end := bflatValue(item.kind, body, i)

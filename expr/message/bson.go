@@ -170,8 +170,12 @@ func bsonValue(kind byte, b []byte, arena *[]byte) Value {
 // Extract walks the document.
 func (BSON) Extract(body []byte, t *Trie, out *Values) {
 	out.begin(t)
+	BSON{}.extractAt(body, t.root, out)
+}
+
+func (BSON) extractAt(body []byte, n *node, out *Values) {
 	if bsonSize(bsonDocument, body) == len(body) {
-		out.extractBSON(body, t.root, 0, false)
+		out.extractBSON(body, n, 0, false)
 	}
 }
 

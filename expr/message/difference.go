@@ -59,6 +59,9 @@ func (d *Document) compareObjects(i int32, old *Document, twin int32) keeping {
 	if f.Raw != nil && bytes.Equal(f.Raw, g.Raw) {
 		return keepNothing
 	}
+	if f.Form == Element && d.hasElements(i) != old.hasElements(twin) {
+		return keepWhole // it became a leaf, or was one
+	}
 	text := !sameScalar(f.Value, g.Value)
 	differs := d.compare(i, old, twin)
 	switch {

@@ -104,14 +104,18 @@ func (f FIX) cut(b []byte, i int) (tag, value []byte, end int) {
 // Extract reads all fields.
 func (f FIX) Extract(body []byte, t *Trie, out *Values) {
 	out.begin(t)
-	if len(t.root.children) == 0 {
+	f.extractAt(body, t.root, out)
+}
+
+func (f FIX) extractAt(body []byte, n *node, out *Values) {
+	if len(n.children) == 0 {
 		return
 	}
 	for i := 0; i < len(body); {
 		tag, value, end := f.cut(body, i)
 		if tag != nil {
-			if n := t.root.child(tag); n != nil && n.slot >= 0 {
-				out.add(n.slot, TextValue(value))
+			if child := n.child(tag); child != nil && child.slot >= 0 {
+				out.add(child.slot, TextValue(value))
 			}
 		}
 		i = end + 1

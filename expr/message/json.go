@@ -54,21 +54,26 @@ func (JSON) Capabilities() Capabilities { return everything }
 
 // Extract walks one document. A root that is no object has no paths.
 func (j JSON) Extract(body []byte, t *Trie, out *Values) {
+	out.begin(t)
+	j.extractAt(body, t.root, out)
+}
+
+func (j JSON) extractAt(body []byte, n *node, out *Values) {
 	if j.readsAll {
 		d := out.wholeDocument()
 		d.Reset()
 		_ = j.Parse(body, d, 0) // what stands before a fault counts
-		d.Extract(t, out)
+		d.extract(0, n, out)
 		return
 	}
-	out.begin(t)
 	if out.expected == nil {
 		out.expected = new([expectedKeys]expectedKey)
 	}
-	w := jsonWalk{b: body, out: out}
-	if i := w.space(0); i < len(body) && body[i] == '{' && len(t.root.children) > 0 {
-		w.object(i+1, t.root, 0, true)
+	w := jsonWalk{b: body, out: out, keys: out.keys}
+	if i := w.space(0); i < len(body) && body[i] == '{' && len(n.children) > 0 {
+		w.object(i+1, n, 0, true)
 	}
+	out.keys = w.keys
 }
 
 // jsonWalk is one pass over a document. Its methods take the offset to read

@@ -167,8 +167,12 @@ func isPackNumber(code byte) bool {
 // Extract walks the root map.
 func (MessagePack) Extract(body []byte, t *Trie, out *Values) {
 	out.begin(t)
+	MessagePack{}.extractAt(body, t.root, out)
+}
+
+func (MessagePack) extractAt(body []byte, n *node, out *Values) {
 	if root := packNext(body, 0); root.kind == packMap {
-		out.extractPackMap(body, root, t.root, 0)
+		out.extractPackMap(body, root, n, 0)
 	}
 }
 

@@ -160,8 +160,10 @@ func (s *Struct) Capabilities() Capabilities { return Capabilities{Parsed: true}
 // Extract reads the wanted fields from where they are.
 func (s *Struct) Extract(body []byte, t *Trie, out *Values) {
 	out.begin(t)
-	s.extract(body, t.root, &s.byPath, out)
+	s.extractAt(body, t.root, out)
 }
+
+func (s *Struct) extractAt(body []byte, n *node, out *Values) { s.extract(body, n, &s.byPath, out) }
 
 func (s *Struct) extract(body []byte, n *node, at *structStep, out *Values) {
 	for _, child := range n.children {

@@ -25,6 +25,12 @@ type Type interface {
 	Write(dst []byte, d *Document, at int32) []byte
 }
 
+// extractor is what types do that can be parts of others: extractAt is Extract
+// from a node of a trie, into values that have begun already.
+type extractor interface {
+	extractAt(body []byte, n *node, out *Values)
+}
+
 // Holder is a Type whose messages cannot hold every path. Views, projections
 // and enrichment ask it for each destination when they are configured.
 type Holder interface {

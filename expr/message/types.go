@@ -37,15 +37,17 @@ type builder func(d Definition, known *Types) (Type, error)
 
 // modules are what declared types are made of.
 var modules = map[string]builder{
-	"json":    newJSON,
-	"fix":     newFIX,
-	"nvfix":   newNVFIX,
-	"xml":     newXML,
-	"bson":    newBSON,
-	"msgpack": newMessagePack,
-	"bflat":   newBFlat,
-	"struct":  newStruct,
-	"binary":  newBinary,
+	"json":             newJSON,
+	"fix":              newFIX,
+	"nvfix":            newNVFIX,
+	"xml":              newXML,
+	"bson":             newBSON,
+	"msgpack":          newMessagePack,
+	"bflat":            newBFlat,
+	"struct":           newStruct,
+	"composite-local":  newLocalComposite,
+	"composite-global": newGlobalComposite,
+	"binary":           newBinary,
 }
 
 // builtIn are the types that need no declaration; each is its module without

@@ -14,6 +14,7 @@ type Values struct {
 	object uint64   // serial of the object being walked
 
 	expected *[expectedKeys]expectedKey // names of the last JSON message
+	keys     uint                       // names read of this message
 
 	levels *[xmlDepthMax + 1]xmlLevel // of open XML elements
 
@@ -56,6 +57,7 @@ func (v *Values) begin(t *Trie) {
 	}
 	v.more = v.more[:0]
 	v.arena = v.arena[:0]
+	v.keys = 0
 }
 
 // add appends a value to a slot.

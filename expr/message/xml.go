@@ -138,6 +138,8 @@ func (XML) Extract(body []byte, t *Trie, out *Values) {
 	out.extractXML(body, t.root)
 }
 
+func (XML) extractAt(body []byte, n *node, out *Values) { out.extractXML(body, n) }
+
 type xmlLevel struct {
 	node    *node
 	name    []byte

@@ -30,7 +30,7 @@ func define(t testing.TB, name, module string, settings ...message.Setting) mess
 
 // samples of all types that can be parsed. Each type's test file has its own.
 func samples(t testing.TB) []sample {
-	return slices.Concat(jsonSamples(t), fixSamples(t), xmlSamples(t), bsonSamples(t), packSamples(t), bflatSamples(t), structSamples(t), compositeSamples(t))
+	return slices.Concat(jsonSamples(t), fixSamples(t), xmlSamples(t), bsonSamples(t), packSamples(t), bflatSamples(t), structSamples(t), compositeSamples(t), protoSamples(t))
 }
 
 // leaves lists all paths of a document with the string forms of their values,

@@ -65,6 +65,7 @@ const (
 // without allocating once it has grown. Owned by one goroutine.
 type Document struct {
 	fields []Field
+	marks  []int32   // of open protobuf messages: where their fields are
 	arena  []byte    // names and texts that had to be decoded
 	names  nameTable // of wide objects, while they are looked at
 }

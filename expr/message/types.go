@@ -45,6 +45,7 @@ var modules = map[string]builder{
 	"msgpack":          newMessagePack,
 	"bflat":            newBFlat,
 	"struct":           newStruct,
+	"protobuf":         newProtobuf,
 	"composite-local":  newLocalComposite,
 	"composite-global": newGlobalComposite,
 	"binary":           newBinary,

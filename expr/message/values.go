@@ -16,6 +16,8 @@ type Values struct {
 	expected *[expectedKeys]expectedKey // names of the last JSON message
 	keys     uint                       // names read of this message
 
+	pending []protoPending // of open protobuf messages
+
 	levels *[xmlDepthMax + 1]xmlLevel // of open XML elements
 
 	whole *Document // for types and settings that read whole messages

@@ -85,8 +85,9 @@ func (p *Protobuf) Capabilities() Capabilities {
 // as it has been read.
 type protoPending struct {
 	value Value
-	body  []byte // of a message; several are joined, which merges them
+	body  []byte // of a message; the last, if there are several
 	found bool
+	again bool // several messages are to be joined, which merges them
 }
 
 // Extract walks the message.
@@ -121,10 +122,34 @@ func (v *Values) extractProto(b []byte, n *node, t *protoTable, depth int) {
 				v.add(child.slot, f.fallback)
 			}
 		case f.table != nil && p.found:
-			v.addProto(p.body, child, f.table, depth)
+			body := p.body
+			if p.again {
+				body = v.joinProto(b, f)
+			}
+			v.addProto(body, child, f.table, depth)
 		}
 	}
 	v.pending = v.pending[:base]
+}
+
+// joinProto joins all messages of one field.
+func (v *Values) joinProto(b []byte, f *protoField) []byte {
+	start := len(v.arena)
+	for len(b) > 0 {
+		number, wire, size := protowire.ConsumeTag(b)
+		if size < 0 {
+			break
+		}
+		b = b[size:]
+		value, size := protoRaw(number, wire, b)
+		if size < 0 {
+			break
+		}
+		if b = b[size:]; number == f.number && wire == f.wire {
+			v.arena = append(v.arena, value...)
+		}
+	}
+	return v.arena[start:len(v.arena):len(v.arena)]
 }
 
 // addProto adds a message that is present.
@@ -167,12 +192,7 @@ func (v *Values) readProto(b []byte, n *node, t *protoTable, base, depth int) {
 			v.addProto(value, child, f.table, depth)
 		case wire == f.wire && f.table != nil:
 			p := &v.pending[base+child.place]
-			if p.found {
-				start := len(v.arena)
-				v.arena = append(append(v.arena, p.body...), value...)
-				value = v.arena[start:len(v.arena):len(v.arena)]
-			}
-			p.found, p.body = true, value
+			p.again, p.found, p.body = p.found, true, value
 		case wire == f.wire && f.repeated:
 			if child.slot >= 0 {
 				v.add(child.slot, f.value(value))

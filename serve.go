@@ -114,6 +114,7 @@ func serve(ctx context.Context, settings *config.Config, report *config.Report, 
 	}
 	e, err := engine.New(engine.Options{
 		Name:        settings.Name,
+		Group:       settings.Group,
 		Types:       settings.Types,
 		RegexTopics: settings.RegexTopicSupport,
 		Log:         log,

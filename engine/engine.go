@@ -36,6 +36,9 @@ const (
 type Options struct {
 	// Name is the instance's name.
 	Name string
+	// Group is the group of interchangeable instances; empty for one of its
+	// own, under the instance's name.
+	Group string
 	// Types are the message types that a logon may ask for; nil for the
 	// built-in ones.
 	Types *message.Types
@@ -69,6 +72,9 @@ func New(options Options) (*Engine, error) {
 		options.Log = eventlog.Discard()
 	}
 	e := &Engine{options: options, log: options.Log, spaces: map[string]*space{}}
+	if options.Group == "" {
+		options.Group = options.Name
+	}
 	if options.Types == nil {
 		options.Types = message.NewTypes()
 	}

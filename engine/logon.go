@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"bytes"
 	"fmt"
 
 	"farad/engine/eventlog"
+	"farad/expr"
 	"farad/netio/wire"
 
 	"github.com/zeebo/xxh3"
@@ -49,6 +51,11 @@ func (s *Session) logon(w *Worker, c *wire.Command) bool {
 	}
 	s.name.Store(&name)
 	s.space = sp
+	s.context = expr.Context{
+		ClientName: []byte(name), RemoteAddress: []byte(s.connection.RemoteAddr().String()),
+		User: bytes.Clone(c.UserID()), ClientVersion: bytes.Clone(c.Version()),
+		InstanceName: []byte(s.engine.options.Name), GroupName: []byte(s.engine.options.Group), Leases: -1,
+	}
 	s.loggedOn = true
 	s.engine.pulse.loggedOn(s)
 	log.Event(eventlog.ClientLogon, s.thread, "client[%s] logon from %s, message type %s, version %s, correlation id %s",

@@ -81,6 +81,11 @@ func (t *topic) deliver(w *Worker, messages []published) {
 // waits for memory, and a short loop over them waits for several at a time.
 func (t *topic) match(w *Worker, messages []published) {
 	filtering := t.filters != nil && t.filters.Len() > 0
+	context := &w.run.session.context
+	if filtering {
+		context.Topic, context.LastUpdated = t.nameText, float64(w.nanos)/1e9
+		w.matched.Context = context
+	}
 	for i := range messages {
 		for _, p := range t.unfiltered {
 			w.hits = append(w.hits, hit{p, i})
@@ -88,6 +93,7 @@ func (t *topic) match(w *Worker, messages []published) {
 		if !filtering {
 			continue
 		}
+		context.CorrelationID = messages[i].correlationID
 		for _, id := range t.filters.Match(messages[i].body, w.matched) {
 			w.hits = append(w.hits, hit{t.filtered[id], i})
 		}

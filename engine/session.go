@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"farad/engine/eventlog"
+	"farad/expr"
 	"farad/netio/outbound"
 	"farad/netio/wire"
 )
@@ -22,6 +23,7 @@ type Session struct {
 	loggedOn bool
 	name     atomic.Pointer[string] // client name; the connection's until logon
 	space    *space                 // of the connection's message type, from logon on
+	context  expr.Context           // what filters may ask about this publisher, from logon on
 	cause    Cause                  // why the session is over, set when Handle returns false
 
 	subscriptions map[string]*subscription

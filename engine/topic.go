@@ -9,9 +9,10 @@ import (
 // topic is a name that somebody is subscribed to, with everything needed to
 // find the receivers of a message. mu guards all but the name and named.
 type topic struct {
-	space *space
-	name  string
-	named int // subscriptions by this very name; guarded by space.mu
+	space    *space
+	name     string
+	nameText []byte // the same
+	named    int    // subscriptions by this very name; guarded by space.mu
 
 	mu     sync.Mutex
 	routes map[*Session]*route
@@ -49,7 +50,7 @@ func newPlaced(t *topic, r *route, sub *subscription) *placed {
 }
 
 func newTopic(sp *space, name string) *topic {
-	return &topic{space: sp, name: name, routes: map[*Session]*route{}}
+	return &topic{space: sp, name: name, nameText: []byte(name), routes: map[*Session]*route{}}
 }
 
 // add enters a subscription. The caller holds mu, and space.mu for named.

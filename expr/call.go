@@ -16,7 +16,7 @@ type call struct {
 func (n *call) truth(e *environment) truth { return truthOfValue(n.value(e)) }
 
 func (n *call) constant() bool {
-	if n.function.volatile {
+	if n.function.volatile || n.function.fresh {
 		return false
 	}
 	for _, argument := range n.arguments {

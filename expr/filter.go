@@ -54,6 +54,10 @@ func (f *Filter) Deterministic() bool { return !f.volatile }
 // Scratch is what evaluating needs, used again from message to message. Owned
 // by one goroutine.
 type Scratch struct {
+	// Context is what functions that look beyond the message say; nil when
+	// they are NULL.
+	Context *Context
+
 	values      message.Values
 	environment environment
 	ids         []uint32
@@ -74,6 +78,11 @@ func (f *Filter) Match(kind message.Type, body []byte, s *Scratch) bool {
 	return f.root.truth(f.bind(kind, body, s)) == isTrue
 }
 
+// begin prepares evaluations over one message, whose values are there.
+func (s *Scratch) begin(body []byte) {
+	s.environment.values, s.environment.context, s.environment.size = &s.values, s.Context, len(body)
+}
+
 func (f *Filter) bind(kind message.Type, body []byte, s *Scratch) *environment {
 	f.once.Do(func() {
 		f.own = message.NewTrie()
@@ -82,7 +91,8 @@ func (f *Filter) bind(kind message.Type, body []byte, s *Scratch) *environment {
 		}
 	})
 	kind.Extract(body, f.own, &s.values)
-	s.environment.values, s.environment.slots = &s.values, f.slots
+	s.environment.slots = f.slots
+	s.begin(body)
 	s.environment.begin()
 	return &s.environment
 }

@@ -137,6 +137,9 @@ func (w *formWriter) node(n node) {
 		w.list("", n.list...)
 	case *coalesce:
 		w.list("c", n.arguments...)
+	case *contextValue:
+		w.list("C")
+		w.text(n.usage)
 	case *call:
 		w.list("F", n.arguments...)
 		w.text(n.function.usage)

@@ -24,6 +24,10 @@ type function struct {
 	// volatile marks a function that is not deterministic (02-expressions §9).
 	volatile bool
 
+	// fresh marks a function whose outcome depends on more than its arguments,
+	// so that a call is never replaced by its outcome.
+	fresh bool
+
 	// pattern is the place of the argument whose literals are lexed as those
 	// behind LIKE, and replacement of the one that may hold \1 to \9; 0 for
 	// none, since neither ever stands first.
@@ -48,6 +52,8 @@ var functions = registry(
 	checksumFunctions,
 	arrayFunctions,
 	typedValueFunctions,
+	contextFunctions,
+	legacyFunctions,
 )
 
 // conditionalFunctions are those of 02-expressions §10.1.

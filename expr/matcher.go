@@ -292,7 +292,7 @@ func (m *Matcher) Match(body []byte, s *Scratch) []uint32 {
 	m.kind.Extract(body, m.trie, &s.values)
 	m.serial++
 	s.ids = s.ids[:0]
-	s.environment.values = &s.values
+	s.begin(body)
 	for _, p := range m.indexes {
 		if p.expression != nil {
 			m.lookUpExpression(p, s)

@@ -43,6 +43,9 @@ type environment struct {
 	slots  []uint32 // of the filter's paths in values
 	text   []byte   // scratch for the string forms of numbers
 
+	context *Context // nil: unknown
+	size    int      // bytes of the message
+
 	texts    []byte          // made by functions in this evaluation, one behind the other
 	stack    []message.Value // arguments of the calls being evaluated
 	patterns patternCache    // of regular expressions that are no literals

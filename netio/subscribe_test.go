@@ -475,3 +475,21 @@ func TestSelectListOfABrokenMessage(t *testing.T) {
 	p.expect(`{"c":"p","t":"T","sids":"s"}`, `{"c":3}`)
 	p.nothingMore()
 }
+
+// Filters on who published, and where.
+func TestFiltersKnowThePublisherAndTheTopic(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	p := logon(t, address)
+	p.subscribe("1", `"t":"^T","filter":"CLIENT_NAME() = 'pricer' AND TOPIC_NAME() = 'T1'"`)
+	p.subscribe("2", `"t":"^T","filter":"CORRELATION_ID() = 'c' AND MESSAGE_SIZE() = 7"`)
+	p.subscribe("3", `"t":"^T","filter":"USER() = 'ann' AND AMPS_INSTANCE_NAME() = 'test' AND REMOTE_ADDRESS() BEGINS WITH ('127.0.0.1:') AND SOW_KEY() IS NULL"`)
+	publisher := dial(t, address)
+	publisher.send(`{"c":"logon","cid":"1","a":"processed","client_name":"pricer","user_id":"ann","mt":"json"}`, "")
+	publisher.expect(`{"c":"ack","cid":"1","status":"success"}`)
+	publisher.send(`{"c":"p","t":"T1","x":"c"}`, `{"a":1}`)
+	publisher.send(`{"c":"p","t":"T2"}`, `{"a":1}`)
+	p.expect(`{"c":"p","t":"T1","sids":"1,2,3"}`, `{"a":1}`)
+	p.expect(`{"c":"p","t":"T2","sids":"3"}`, `{"a":1}`)
+	p.nothingMore()
+}

@@ -157,11 +157,24 @@ func (v Value) AppendText(dst []byte) []byte {
 	case Uint:
 		return strconv.AppendUint(dst, v.bits, 10)
 	case Float:
-		start := len(dst)
-		dst = strconv.AppendFloat(dst, v.Float(), 'g', -1, 64)
-		if !bytes.ContainsAny(dst[start:], ".eN") {
-			dst = append(dst, '.', '0')
-		}
+		dst = appendFloat(dst, v.Float())
+	}
+	return dst
+}
+
+// appendFloat writes the shortest form that reads back as the same float: with
+// at least one decimal, and in ordinary notation for magnitudes that people
+// write so.
+func appendFloat(dst []byte, f float64) []byte {
+	const plainMin, plainLimit = 1e-7, 1e21
+	format := byte('g')
+	if magnitude := math.Abs(f); magnitude == 0 || magnitude >= plainMin && magnitude < plainLimit {
+		format = 'f'
+	}
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, format, -1, 64)
+	if !bytes.ContainsAny(dst[start:], ".eN") {
+		dst = append(dst, '.', '0')
 	}
 	return dst
 }

@@ -6,6 +6,7 @@ require (
 	github.com/HdrHistogram/hdrhistogram-go v1.3.0
 	github.com/bufbuild/protocompile v0.14.1
 	github.com/dlclark/regexp2/v2 v2.13.0
+	github.com/google/btree v1.1.3
 	github.com/panjf2000/gnet/v2 v2.9.7
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2

@@ -61,6 +61,8 @@ type Scratch struct {
 	values      message.Values
 	environment environment
 	ids         []uint32
+	sources     []message.Source
+	made        []Made
 	subject     []byte // text of an expression that an index is asked for
 }
 

@@ -39,7 +39,7 @@ func reads(n node, numbers []int) []int {
 	return numbers
 }
 
-// partsOf are the operands of a part whose kind has a form.
+// partsOf are the operands of a part.
 func partsOf(n node) []node {
 	switch n := n.(type) {
 	case *and:
@@ -72,6 +72,16 @@ func partsOf(n node) []node {
 		return n.arguments
 	case *call:
 		return n.arguments
+	case *arrayReduction:
+		return []node{n.array}
+	case *arrayJoin:
+		return []node{n.array, n.delimiter, n.replacement}
+	case *regexMatch:
+		return []node{n.text, n.pattern}
+	case *regexReplace:
+		return []node{n.text, n.pattern, n.replacement}
+	case *unfolded:
+		return []node{n.node}
 	}
 	return nil
 }

@@ -25,7 +25,8 @@ type token struct {
 	text      string   // words in upper case, operators, numbers; strings with their escapes decoded
 	source    string   // as written
 	steps     []string // of a path
-	subscript int      // of a path; -1 without
+	qualifier Qualifier
+	subscript int // of a path; -1 without
 }
 
 // is reports whether the token is that operator or keyword.
@@ -35,8 +36,9 @@ func (t token) is(text string) bool {
 
 // lexer cuts an expression into tokens, one ahead of the parser.
 type lexer struct {
-	text string
-	at   int
+	text   string
+	at     int
+	topics bool // identifiers may name topics
 }
 
 func (l *lexer) fail(offset int, expected string) error {
@@ -288,6 +290,9 @@ func (l *lexer) bracketed(start int) (token, error) {
 	}
 	inside := l.text[start+1 : start+end]
 	l.at = start + end + 1
+	if !strings.HasPrefix(inside, "/") && l.topics {
+		return l.qualified(start)
+	}
 	if !strings.HasPrefix(inside, "/") {
 		if l.at < len(l.text) && l.text[l.at] == '.' {
 			return token{}, l.fail(start, "an identifier without a topic: only a view with a join names topics")

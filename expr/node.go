@@ -43,6 +43,8 @@ type environment struct {
 	slots  []uint32 // of the filter's paths in values
 	text   []byte   // scratch for the string forms of numbers
 
+	aggregates []message.Value // of the group
+
 	context *Context // nil: unknown
 	size    int      // bytes of the message
 

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"farad/expr/message"
@@ -19,6 +20,12 @@ type parser struct {
 	byPath map[string]int
 
 	volatile bool // a function that is not deterministic is called
+
+	rules      FieldRules
+	projecting bool        // identifiers may name topics, and aggregates are allowed
+	qualifiers []Qualifier // that were used
+	aggregates []*aggregate
+	within     bool // an aggregate's argument is read
 }
 
 func (p *parser) advance() (err error) {
@@ -389,8 +396,8 @@ func (p *parser) identifier(t token) (node, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if p.token.is("OF") {
-		return nil, p.fail("an operator: OF CURRENT and OF PREVIOUS are for enrichment")
+	if err := p.qualify(&t); err != nil {
+		return nil, err
 	}
 	key := strings.Join(t.steps, "\x00")
 	number, known := p.byPath[key]
@@ -400,6 +407,34 @@ func (p *parser) identifier(t token) (node, error) {
 		p.paths = append(p.paths, t.steps)
 	}
 	return p.made(&identifier{path: number, subscript: t.subscript})
+}
+
+// qualify reads OF behind a path, and puts the step of what qualifies it in
+// front of the others.
+func (p *parser) qualify(t *token) error {
+	if p.token.is("OF") {
+		if !p.rules.Previous {
+			return p.fail("an operator: OF CURRENT and OF PREVIOUS are for enrichment")
+		}
+		if err := p.advance(); err != nil {
+			return err
+		}
+		if !p.token.is("CURRENT") && !p.token.is("PREVIOUS") {
+			return p.fail("CURRENT or PREVIOUS")
+		}
+		t.qualifier.Previous = p.token.is("PREVIOUS")
+		if err := p.advance(); err != nil {
+			return err
+		}
+	}
+	if t.qualifier == (Qualifier{}) {
+		return nil
+	}
+	if !slices.Contains(p.qualifiers, t.qualifier) {
+		p.qualifiers = append(p.qualifiers, t.qualifier)
+	}
+	t.steps = append([]string{t.qualifier.step()}, t.steps...)
+	return nil
 }
 
 // word reads NULL or a call.
@@ -412,6 +447,9 @@ func (p *parser) word(t token) (node, error) {
 	}
 	if !p.token.is("(") {
 		return nil, p.lexer.fail(t.offset, "a literal, an identifier such as /field or a function")
+	}
+	if kind, ok := aggregateKinds[t.text]; ok {
+		return p.aggregate(t, kind)
 	}
 	f, ok := functions[t.text]
 	if !ok {

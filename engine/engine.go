@@ -20,6 +20,9 @@ const Version = "5.3.5.0"
 const (
 	// SubscriptionsMax is how many subscriptions a connection may hold.
 	SubscriptionsMax = 100_000
+	// BacktrackingMax bounds the filters of a connection whose regular
+	// expressions may each hold the loop for pattern.TimeLimit.
+	BacktrackingMax = 100
 	// SubIDBytesMax bounds the id that a client gives a subscription.
 	SubIDBytesMax = 1 << 10
 	// TopicBytesMax bounds a topic name or topic pattern.
@@ -104,6 +107,9 @@ func (e *Engine) NewWorker() *Worker {
 
 // Statistics are what is there now and totals since the start.
 type Statistics struct {
+	// RegexTimeouts is how many matches of regular expressions ended at their
+	// time limit, in the process.
+	RegexTimeouts uint64
 	Sessions      int64  // connected now
 	Subscriptions int    // held now
 	Topics        int    // that somebody listens to now
@@ -117,7 +123,7 @@ type Statistics struct {
 func (e *Engine) Statistics() Statistics {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := Statistics{Sessions: e.sessions.Load()}
+	s := Statistics{Sessions: e.sessions.Load(), RegexTimeouts: pattern.Timeouts()}
 	for _, sp := range e.spaces {
 		subscriptions, topics := sp.size()
 		s.Subscriptions += subscriptions
@@ -139,6 +145,6 @@ func (e *Engine) reportTimeouts(thread int) {
 	if now == before || !e.timeouts.CompareAndSwap(before, now) {
 		return
 	}
-	e.log.Event(eventlog.RegexTimeout, thread, "%d matches ended at the limit of %s and count as no match, the last one of %q",
-		now-before, pattern.TimeLimit, pattern.LatestTimeout())
+	e.log.Event(eventlog.RegexTimeout, thread, "%d matches ended at the limit of %s and count as no match, the last one of %q; a pattern is given up after %d",
+		now-before, pattern.TimeLimit, pattern.LatestTimeout(), pattern.StrikesMax)
 }

@@ -66,6 +66,7 @@ func (s *Session) subscribe(w *Worker, c *wire.Command) {
 	}
 	s.space.subscribe(previous, next)
 	s.subscriptions[next.id] = next
+	s.backtracking += next.backtracking() - previous.backtracking()
 }
 
 // prepare checks a subscribe and makes its subscription. previous is the one
@@ -101,8 +102,13 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 			return nil, nil, err
 		}
 	}
-	next.filter, err = s.compileFilter(c.Filter())
-	return next, previous, err
+	if next.filter, err = s.compileFilter(c.Filter()); err != nil {
+		return nil, nil, err
+	}
+	if s.backtracking+next.backtracking()-previous.backtracking() > BacktrackingMax {
+		return nil, nil, refused(ReasonBadFilter, "filter %s: the connection holds %d with regular expressions that have look-around or back-references, or are computed", quote(c.Filter()), BacktrackingMax)
+	}
+	return next, previous, nil
 }
 
 // prepareSelect compiles a select list (05-subscriptions §5).
@@ -199,11 +205,13 @@ func (s *Session) unsubscribe(w *Worker, c *wire.Command) {
 	if string(ids) == "all" {
 		s.space.leave(s)
 		clear(s.subscriptions)
+		s.backtracking = 0
 	} else {
 		for id := range bytes.SplitSeq(ids, []byte{','}) {
 			if sub := s.subscriptions[string(bytes.TrimSpace(id))]; sub != nil {
 				s.space.subscribe(sub, nil)
 				delete(s.subscriptions, sub.id)
+				s.backtracking -= sub.backtracking()
 			}
 		}
 	}

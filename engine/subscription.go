@@ -23,6 +23,15 @@ type subscription struct {
 	selectText string              // equal texts share the work
 }
 
+// backtracking is 1 for a filter whose regular expressions may take long. A nil
+// subscription has none.
+func (s *subscription) backtracking() int {
+	if s != nil && s.filter != nil && s.filter.Backtracks() {
+		return 1
+	}
+	return 0
+}
+
 // covers reports whether the subscription is for the topic of that name.
 func (s *subscription) covers(name string) bool {
 	if s.pattern != nil {

@@ -211,8 +211,25 @@ func (n *like) truth(e *environment) truth {
 	return isFalse
 }
 
+// slowMax bounds the matches of regular expressions that may end at their time
+// limit for one message. Once there were as many, what backtracks is no match
+// until the next message.
+const slowMax = 2
+
 func (n *like) matches(e *environment, v message.Value) bool {
-	return !v.IsNull() && n.pattern.Match(e.textOf(v))
+	if v.IsNull() {
+		return false
+	}
+	if !n.pattern.Backtracks() {
+		return n.pattern.Match(e.textOf(v))
+	}
+	if e.slow >= slowMax {
+		return false
+	}
+	before := n.pattern.Strikes()
+	matched := n.pattern.Match(e.textOf(v))
+	e.slow += n.pattern.Strikes() - before
+	return matched
 }
 
 // textOf is the string form of a value, valid until the next call.

@@ -110,6 +110,7 @@ func (s *Scratch) read(t *message.Trie, inputs []Input) {
 	message.ExtractAll(s.sources, t, &s.values)
 	clear(s.sources)
 	s.environment.values, s.environment.context, s.environment.size = &s.values, s.Context, size
+	s.environment.slow = 0
 	s.environment.begin()
 }
 

@@ -14,6 +14,8 @@ type Filter struct {
 	root  node
 	paths []message.Path
 
+	backtracks bool // holds a regular expression whose match may take long
+
 	volatile bool // calls a function that is not deterministic
 
 	once  sync.Once // makes own
@@ -37,7 +39,7 @@ func CompileFilter(text string) (*Filter, error) {
 	if p.token.kind != tokenEnd {
 		return nil, p.fail("an operator or the end of the expression")
 	}
-	return &Filter{text: text, root: root, paths: p.paths, volatile: p.volatile}, nil
+	return &Filter{text: text, root: root, paths: p.paths, volatile: p.volatile, backtracks: p.backtracks}, nil
 }
 
 // Text is the expression as it was given.
@@ -50,6 +52,11 @@ func (f *Filter) Paths() []message.Path { return f.paths }
 // whether no function is called that is not deterministic, even where its
 // value is never used (02-expressions §9).
 func (f *Filter) Deterministic() bool { return !f.volatile }
+
+// Backtracks reports whether the expression holds a regular expression whose
+// match may take up to pattern.TimeLimit, or one that is only known when it is
+// evaluated.
+func (f *Filter) Backtracks() bool { return f.backtracks }
 
 // Scratch is what evaluating needs, used again from message to message. Owned
 // by one goroutine.
@@ -83,6 +90,7 @@ func (f *Filter) Match(kind message.Type, body []byte, s *Scratch) bool {
 // begin prepares evaluations over one message, whose values are there.
 func (s *Scratch) begin(body []byte) {
 	s.environment.values, s.environment.context, s.environment.size = &s.values, s.Context, len(body)
+	s.environment.slow = 0
 }
 
 func (f *Filter) bind(kind message.Type, body []byte, s *Scratch) *environment {

@@ -44,6 +44,7 @@ type environment struct {
 	text   []byte   // scratch for the string forms of numbers
 
 	aggregates []message.Value // of the group
+	slow       int             // matches that ended at their time limit, for this message
 
 	context *Context // nil: unknown
 	size    int      // bytes of the message

@@ -19,7 +19,8 @@ type parser struct {
 	paths  []message.Path
 	byPath map[string]int
 
-	volatile bool // a function that is not deterministic is called
+	volatile   bool // a function that is not deterministic is called
+	backtracks bool // there is a pattern whose match may take long
 
 	rules      FieldRules
 	projecting bool        // identifiers may name topics, and aggregates are allowed
@@ -230,6 +231,7 @@ func (p *parser) listOf(f *function) ([]node, error) {
 	for {
 		n, err := p.special(f, len(list))
 		if n == nil && err == nil {
+			p.backtracks = p.backtracks || f.pattern > 0 && f.pattern == len(list)
 			if err = p.advance(); err == nil {
 				n, err = p.expression()
 			}
@@ -277,7 +279,7 @@ func (p *parser) like(left node) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	compiled, err := compileLiteral(t)
+	compiled, err := p.compileLiteral(t)
 	if err != nil {
 		return nil, err
 	}
@@ -505,7 +507,7 @@ func (p *parser) special(f *function, number int) (node, error) {
 	}
 	var n node = &literal{message.StringValue([]byte(t.text))}
 	if number == f.pattern {
-		compiled, err := compileLiteral(t)
+		compiled, err := p.compileLiteral(t)
 		if err != nil {
 			return nil, err
 		}
@@ -516,7 +518,7 @@ func (p *parser) special(f *function, number int) (node, error) {
 }
 
 // compileLiteral makes the pattern of a literal: a raw one is plain text.
-func compileLiteral(t token) (*pattern.Pattern, error) {
+func (p *parser) compileLiteral(t token) (*pattern.Pattern, error) {
 	if t.kind == tokenRaw {
 		return pattern.Literal(t.text), nil
 	}
@@ -524,5 +526,6 @@ func compileLiteral(t token) (*pattern.Pattern, error) {
 	if err != nil {
 		return nil, &SyntaxError{Offset: t.offset, Found: err.Error(), Expected: "a regular expression"}
 	}
+	p.backtracks = p.backtracks || compiled.Backtracks()
 	return compiled, nil
 }

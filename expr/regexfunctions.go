@@ -84,9 +84,13 @@ func (n *regexMatch) value(e *environment) message.Value {
 	if v.IsNull() || null || p == nil {
 		return message.Value{}
 	}
+	if p.Backtracks() && e.slow >= slowMax {
+		return message.Value{}
+	}
 	text := e.stringOf(v)
-	start := len(e.texts)
+	start, before := len(e.texts), p.Strikes()
 	e.texts, _ = p.AppendFind(e.texts, text)
+	e.slow += p.Strikes() - before
 	return e.produced(start)
 }
 
@@ -110,10 +114,14 @@ func (n *regexReplace) value(e *environment) message.Value {
 	if null {
 		return message.StringValue(text)
 	}
+	if p.Backtracks() && e.slow >= slowMax {
+		return message.StringValue(text)
+	}
 	by := e.stringOf(n.replacement.value(e))
-	start := len(e.texts)
+	start, before := len(e.texts), p.Strikes()
 	var matches int
 	e.texts, matches = p.AppendReplaced(e.texts, text, by, min(ProducedBytesMax, textsBytesMax-start))
+	e.slow += p.Strikes() - before
 	switch matches {
 	case 0:
 		return message.StringValue(text)

@@ -175,7 +175,7 @@ func TestDisconnectLeavesNothingBehind(t *testing.T) {
 	p.socket.Close()
 	eventually(t, "no session, subscription or topic is left", func() bool {
 		s := e.Statistics()
-		return s == engine.Statistics{Published: s.Published, Delivered: s.Delivered, BytesIn: s.BytesIn, BytesOut: s.BytesOut}
+		return s == engine.Statistics{Published: s.Published, Delivered: s.Delivered, BytesIn: s.BytesIn, BytesOut: s.BytesOut, RegexTimeouts: s.RegexTimeouts}
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"farad/engine"
 )
 
 // 05-subscriptions #1: content filters.
@@ -492,4 +494,25 @@ func TestFiltersKnowThePublisherAndTheTopic(t *testing.T) {
 	p.expect(`{"c":"p","t":"T1","sids":"1,2,3"}`, `{"a":1}`)
 	p.expect(`{"c":"p","t":"T2","sids":"3"}`, `{"a":1}`)
 	p.nothingMore()
+}
+
+// A connection holds a bounded number of filters that may take long, and they
+// keep nobody else from their messages.
+func TestSlowRegularExpressionsAreBounded(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	slow, quick, publisher := logon(t, address), logon(t, address), logon(t, address)
+	for i := range engine.BacktrackingMax {
+		slow.subscribe(fmt.Sprint(i), `"t":"T","filter":"/a LIKE '^(a+)+\\1$' OR /n = `+fmt.Sprint(i)+`"`)
+	}
+	const refused = `"c":"subscribe","a":"processed","sub_id":"more","t":"T","filter":"REGEXP_MATCH(/a, /b) = 'x'"}`
+	slow.send(`{"cid":"r",`+refused, "")
+	slow.expect(`{"c":"ack","cid":"r","status":"failure","reason":"bad filter"}`)
+	slow.send(`{"cid":"u","c":"unsubscribe","a":"processed","sub_id":"7"}`, "")
+	slow.expect(`{"c":"ack","cid":"u","status":"success"}`)
+	slow.send(`{"cid":"r",`+refused, "")
+	slow.expect(`{"c":"ack","cid":"r","status":"success"}`)
+	quick.subscribe("q", `"t":"T","filter":"/a LIKE 'b$'"`)
+	publisher.publish("T", `{"a":"`+strings.Repeat("a", 3000)+`b"}`)
+	quick.expect(`{"c":"p","t":"T","sids":"q"}`, `{"a":"`+strings.Repeat("a", 3000)+`b"}`)
 }

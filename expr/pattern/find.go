@@ -30,6 +30,9 @@ func (p *Pattern) AppendFind(dst, b []byte) ([]byte, bool) {
 }
 
 func (p *Pattern) appendFindTracing(dst, b []byte, engine *regexp2.Regexp) ([]byte, bool) {
+	if p.GivenUp() {
+		return dst, false
+	}
 	m, err := engine.FindStringMatch(string(latin1(nil, b)))
 	if err != nil {
 		p.timedOut()
@@ -65,6 +68,7 @@ func (p *Pattern) engineFor(b []byte) *regexp2.Regexp {
 
 // timedOut counts a match that took too long.
 func (p *Pattern) timedOut() {
+	p.strikes.Add(1)
 	latest.Store(p)
 	timeouts.Add(1)
 }

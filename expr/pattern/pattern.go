@@ -19,6 +19,9 @@ const (
 	// TimeLimit bounds one match of the backtracking engine. One that takes
 	// longer is no match.
 	TimeLimit = 100 * time.Millisecond
+	// StrikesMax is how many matches of a pattern may end at TimeLimit. From
+	// then on it is not tried any more: it never matches.
+	StrikesMax = 3
 )
 
 // Pattern is a compiled expression. It is immutable and may be used by several
@@ -38,6 +41,8 @@ type Pattern struct {
 	dollar    bool
 	exactOnce sync.Once
 	exact     *regexp2.Regexp
+
+	strikes atomic.Int32 // matches that ended at TimeLimit
 }
 
 // method is how a pattern is matched.
@@ -113,6 +118,15 @@ func Literal(text string) *Pattern {
 
 // String returns the expression as it was given.
 func (p *Pattern) String() string { return p.text }
+
+// Backtracks reports whether matching may take long.
+func (p *Pattern) Backtracks() bool { return p.how == backtracking }
+
+// Strikes is how many matches of the pattern ended at TimeLimit.
+func (p *Pattern) Strikes() int { return int(p.strikes.Load()) }
+
+// GivenUp reports whether the pattern is not tried any more.
+func (p *Pattern) GivenUp() bool { return p.strikes.Load() >= StrikesMax }
 
 // Raw reports whether the pattern is plain text without metacharacters, made by
 // Literal.
@@ -197,6 +211,9 @@ func (p *Pattern) matchLatin(b []byte) bool {
 }
 
 func (p *Pattern) matchTracing(b []byte) bool {
+	if p.GivenUp() {
+		return false
+	}
 	matched, err := p.tracing.MatchString(string(latin1(nil, b)))
 	if err != nil {
 		p.timedOut()

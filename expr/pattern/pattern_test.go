@@ -135,3 +135,29 @@ func FuzzPattern(f *testing.F) {
 		}
 	})
 }
+
+// A pattern that takes too long again and again is given up.
+func TestSlowPatternsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	p, err := pattern.Compile(`^(a+)+\1$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := []byte(strings.Repeat("a", 3000) + "b")
+	for range pattern.StrikesMax {
+		if p.GivenUp() {
+			t.Fatal("given up too early")
+		}
+		p.Match(subject)
+	}
+	if !p.Backtracks() || p.Strikes() != pattern.StrikesMax || !p.GivenUp() {
+		t.Fatalf("%d strikes", p.Strikes())
+	}
+	p.Match(subject)
+	if p.Match([]byte("aa")) || p.Strikes() != pattern.StrikesMax {
+		t.Error("a pattern that was given up is tried")
+	}
+	if found, ok := p.AppendFind(nil, []byte("aa")); ok || len(found) > 0 {
+		t.Error("a pattern that was given up finds something")
+	}
+}

@@ -141,6 +141,9 @@ func (p *Pattern) replaceLinear(r *replacing) {
 
 // replaceTracing returns false when the search took too long.
 func (p *Pattern) replaceTracing(r *replacing, engine *regexp2.Regexp) bool {
+	if p.GivenUp() {
+		return false
+	}
 	begin := time.Now()
 	m, err := engine.FindStringMatch(string(latin1(nil, r.subject)))
 	var places []int

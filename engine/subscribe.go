@@ -105,6 +105,9 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 	if next.filter, err = s.compileFilter(c.Filter()); err != nil {
 		return nil, nil, err
 	}
+	if next.filter != nil && !next.filter.Deterministic() && (options.Has(wire.OptOOF) || c.Bool(wire.KeySendOOF, false)) {
+		return nil, nil, refused(ReasonBadFilter, "filter %s calls a function that is not deterministic, and out-of-focus messages are asked for", quote(c.Filter()))
+	}
 	if s.backtracking+next.backtracking()-previous.backtracking() > BacktrackingMax {
 		return nil, nil, refused(ReasonBadFilter, "filter %s: the connection holds %d with regular expressions that have look-around or back-references, or are computed", quote(c.Filter()), BacktrackingMax)
 	}

@@ -36,6 +36,22 @@ func TestVectorsOfOtherMessageTypes(t *testing.T) {
 	}
 }
 
+// 02-expressions #113: the first of duplicate members counts, or the last.
+func TestVectorOfDuplicateMembers(t *testing.T) {
+	t.Parallel()
+	types := message.NewTypes()
+	if err := types.Define(message.Definition{Name: "last", Module: "json", Settings: []message.Setting{{Name: "EarlyTerminationOptimization", Value: "false"}}}); err != nil {
+		t.Fatal(err)
+	}
+	f := compile(t, `/code = 1`)
+	for name, want := range map[string]bool{"json": true, "last": false} {
+		kind, _ := types.ByName(name)
+		if f.Match(kind, []byte(`{"code":1,"d":"x","code":2}`), expr.NewScratch()) != want {
+			t.Errorf("%s: not %v", name, want)
+		}
+	}
+}
+
 // 02-expressions #114: the number of a part is the first step.
 func TestVectorOfCompositeMessages(t *testing.T) {
 	t.Parallel()

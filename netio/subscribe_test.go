@@ -516,3 +516,17 @@ func TestSlowRegularExpressionsAreBounded(t *testing.T) {
 	publisher.publish("T", `{"a":"`+strings.Repeat("a", 3000)+`b"}`)
 	quick.expect(`{"c":"p","t":"T","sids":"q"}`, `{"a":"`+strings.Repeat("a", 3000)+`b"}`)
 }
+
+// 02-expressions #125: outcomes must repeat where leaving the focus is told.
+func TestOutOfFocusNeedsADeterministicFilter(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	p := logon(t, address)
+	for filter, answer := range map[string]string{
+		"UNIX_TIMESTAMP() > 1": `"status":"failure","reason":"bad filter"`,
+		"TODAY() > 1":          `"status":"success"`,
+	} {
+		p.send(`{"cid":"1","c":"subscribe","a":"processed","sub_id":"`+filter+`","t":"^T","opts":"oof","filter":"`+filter+`"}`, "")
+		p.expect(`{"c":"ack","cid":"1",` + answer + `}`)
+	}
+}

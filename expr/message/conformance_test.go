@@ -177,7 +177,7 @@ func forgetRaw(d *message.Document, i int32) {
 	}
 }
 
-// 03-message-types #25 begins here: no prefix of a message, and no message with
+// 03-message-types #25, beside the fuzz targets: no prefix of a message, and no message with
 // a byte changed, does harm.
 func TestEveryTypeSurvivesBrokenMessages(t *testing.T) {
 	t.Parallel()

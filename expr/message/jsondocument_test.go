@@ -69,6 +69,7 @@ func TestJSONMerge(t *testing.T) {
 	}
 }
 
+// 03-message-types #20, the JSON part.
 func TestJSONSelect(t *testing.T) {
 	t.Parallel()
 	kind := define(t, "json", "json")

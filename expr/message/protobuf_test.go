@@ -102,8 +102,8 @@ func protoSamples(t testing.TB) []sample {
 	}
 }
 
-// 03-message-types #12, the filter's part, #13: defaults, presence, values of
-// all kinds.
+// 03-message-types #13, and the part of #12 on filters: defaults, presence,
+// values of all kinds.
 func TestProtobufValues(t *testing.T) {
 	t.Parallel()
 	order, union, quote := protoType(t, "trade.Order"), protoType(t, "trade.MyUnion"), protoType(t, "trade.Quote")

@@ -80,6 +80,7 @@ func TestXMLValues(t *testing.T) {
 	}
 }
 
+// 03-message-types #20, the XML part.
 func TestXMLMergeSelectAndDifference(t *testing.T) {
 	t.Parallel()
 	kind := define(t, "xml", "xml")

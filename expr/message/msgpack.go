@@ -119,20 +119,47 @@ func packText(b []byte, start, length int) packItem {
 	return packItem{kind: packScalar, value: StringValue(b[start:end:end]), end: end}
 }
 
+// packFixed are the sizes of the scalars from 0xc0 on that have one.
+var packFixed = [32]uint8{
+	0xc0 - 0xc0: 1, 0xc2 - 0xc0: 1, 0xc3 - 0xc0: 1, 0xca - 0xc0: 5, 0xcb - 0xc0: 9, 0xcc - 0xc0: 2, 0xcd - 0xc0: 3, 0xce - 0xc0: 5, 0xcf - 0xc0: 9,
+	0xd0 - 0xc0: 2, 0xd1 - 0xc0: 3, 0xd2 - 0xc0: 5, 0xd3 - 0xc0: 9, 0xd4 - 0xc0: 3, 0xd5 - 0xc0: 4, 0xd6 - 0xc0: 6, 0xd7 - 0xc0: 10, 0xd8 - 0xc0: 18,
+}
+
 // packSkip is the offset behind the item at i with all that it holds, -1 at a
 // fault.
 func packSkip(b []byte, i int) int {
 	for items := 1; items > 0; items-- {
-		item := packNext(b, i)
-		i = item.end
-		switch item.kind {
-		case packFault:
+		if i >= len(b) {
 			return -1
-		case packMap:
-			items += 2 * item.count
-		case packArray:
-			items += item.count
 		}
+		switch c := b[i]; {
+		case c <= 0x7f, c >= 0xe0:
+			i++
+		case c <= 0x8f:
+			items += 2 * int(c&0x0f)
+			i++
+		case c <= 0x9f:
+			items += int(c & 0x0f)
+			i++
+		case c <= 0xbf:
+			i += 1 + int(c&0x1f)
+		case packFixed[c-0xc0] > 0:
+			i += int(packFixed[c-0xc0])
+		default:
+			item := packSized(b, i)
+			i = item.end
+			switch item.kind {
+			case packFault:
+				return -1
+			case packMap:
+				items += 2 * item.count
+			case packArray:
+				items += item.count
+			}
+		}
+	}
+	if i > len(b) {
+		return -1
 	}
 	return i
 }
@@ -140,6 +167,10 @@ func packSkip(b []byte, i int) int {
 // packKey reads a map's key at i as the name of a step: nil for one that is
 // none. The end is -1 at a fault.
 func packKey(b []byte, i int, room []byte) (name []byte, end int) {
+	if i < len(b) && b[i]>>5 == 0xa0>>5 && i+1+int(b[i]&0x1f) <= len(b) { // a short text, as nearly all are
+		end = i + 1 + int(b[i]&0x1f)
+		return b[i+1 : end : end], end
+	}
 	item := packNext(b, i)
 	switch {
 	case item.kind == packFault:
@@ -150,7 +181,7 @@ func packKey(b []byte, i int, room []byte) (name []byte, end int) {
 		return strconv.AppendInt(room, item.value.Int(), 10), item.end
 	case item.value.Kind == Uint:
 		return strconv.AppendUint(room, item.value.Uint(), 10), item.end
-	case b[i] == 0xd9 || b[i] == 0xda || b[i] == 0xdb || b[i]>>5 == 0xa0>>5:
+	case b[i] == 0xd9 || b[i] == 0xda || b[i] == 0xdb:
 		if item.value.IsNull() {
 			return []byte{}, item.end
 		}

@@ -49,9 +49,26 @@ func firstBytes(word uint64, n int) uint64 { return word & (1<<(uint(n)*8) - 1) 
 
 // nameWords are the first sixteen bytes of a name as two words.
 func nameWords(name []byte) (first, second uint64) {
-	var room [2 * wordBytes]byte
-	copy(room[:], name)
-	return load(room[:], 0), load(room[:], wordBytes)
+	if len(name) <= wordBytes {
+		return shortWord(name), 0
+	}
+	return load(name, 0), shortWord(name[wordBytes:])
+}
+
+// shortWord is the word that begins with a text of up to eight bytes, and holds
+// zeros behind it: two loads that overlap, instead of copying.
+func shortWord(text []byte) uint64 {
+	switch n := len(text); {
+	case n >= wordBytes:
+		return load(text, 0)
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(text)) | uint64(binary.LittleEndian.Uint32(text[n-4:]))<<(8*(n-4))
+	case n >= 2:
+		return uint64(binary.LittleEndian.Uint16(text)) | uint64(binary.LittleEndian.Uint16(text[n-2:]))<<(8*(n-2))
+	case n == 1:
+		return uint64(text[0])
+	}
+	return 0
 }
 
 // mixWords spreads the words and the length of a name over the upper bits.

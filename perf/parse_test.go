@@ -17,7 +17,7 @@ func TestParseSaysWhatItCannotUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range []struct{ line, names string }{
-		{"--types punchcards", "types punchcards: there is no such message type; known are binary, "},
+		{"--types punchcards", "types punchcards: there is no such message type; known are bflat, binary, "},
 		{"--fields 0", "fields 0: expected 1 to 10000"},
 		{"--size 5", "size 5: expected 16 to"},
 		{"--size 9999999", "262144 bytes"},

@@ -44,6 +44,8 @@ const FieldsMax = 10_000
 type FieldRules struct {
 	Previous   bool // OF PREVIOUS and OF CURRENT: enrichment
 	SetCurrent bool // HINT SET_CURRENT: preprocessing and enrichment
+	// Lookups are what VALUE_LOOKUP may name, in preprocessing and enrichment.
+	Lookups map[string]Lookup
 }
 
 // Preprocessing and Enrichment are the rules of these blocks (02-expressions

@@ -59,6 +59,40 @@ func TestConstructedFields(t *testing.T) {
 	}
 }
 
+// VALUE_LOOKUP asks whoever knows the records.
+func TestLookups(t *testing.T) {
+	t.Parallel()
+	records := map[string]string{"IBM/1": "Big Blue"}
+	rules := expr.Enrichment
+	rules.Lookups = map[string]expr.Lookup{"names": {Arguments: 2, Find: func(dst []byte, values []message.Value) ([]byte, bool) {
+		key := values[0].AppendText(nil)
+		name, ok := records[string(values[1].AppendText(append(key, '/')))]
+		return append(dst, name...), ok
+	}}}
+	const block = `VALUE_LOOKUP('names', UPPER(/s), /n) AS /name, CONCAT('<', VALUE_LOOKUP('names', 'IBM', 1), '>') AS /tag`
+	if got := enriched(t, rules, `{"s":"ibm","n":1}`, "", block); got != `{"s":"ibm","n":1,"name":"Big Blue","tag":"<Big Blue>"}` {
+		t.Errorf("%s", got)
+	}
+	if got := enriched(t, rules, `{"s":"x","n":1}`, "", block); got != `{"s":"x","n":1,"name":null,"tag":"<Big Blue>"}` {
+		t.Errorf("%s", got)
+	}
+	l, err := expr.CompileFields(rules, block)
+	if err != nil || l.Deterministic() {
+		t.Errorf("%v, deterministic %v", err, l.Deterministic())
+	}
+	for text, want := range map[string]string{
+		`VALUE_LOOKUP('nobody', 1, 2) AS /a`: `found lookup "nobody", expected one of names`, `VALUE_LOOKUP('names', 1) AS /a`: "with 1 values, expected 2",
+		`VALUE_LOOKUP(/n, 1, 2) AS /a`: "as a literal", `VALUE_LOOKUP() AS /a`: "without arguments",
+	} {
+		if _, err := expr.CompileFields(rules, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", text, err, want)
+		}
+	}
+	if _, err := expr.CompileFilter(`VALUE_LOOKUP('names', 1, 2) = 'x'`); err == nil || !strings.Contains(err.Error(), "preprocessing and enrichment") {
+		t.Errorf("a filter: %v", err)
+	}
+}
+
 func TestFieldErrorsNameThePlace(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

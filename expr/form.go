@@ -82,6 +82,8 @@ func partsOf(n node) []node {
 		return []node{n.text, n.pattern, n.replacement}
 	case *unfolded:
 		return []node{n.node}
+	case *lookupCall:
+		return n.arguments
 	}
 	return nil
 }

@@ -453,6 +453,9 @@ func (p *parser) word(t token) (node, error) {
 	if kind, ok := aggregateKinds[t.text]; ok {
 		return p.aggregate(t, kind)
 	}
+	if t.text == "VALUE_LOOKUP" {
+		return p.lookup(t)
+	}
 	f, ok := functions[t.text]
 	if !ok {
 		return nil, &SyntaxError{Offset: t.offset, Found: fmt.Sprintf("%q", clip(t.source)), Expected: "the name of a function; known are " + functionNames()}

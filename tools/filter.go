@@ -3,6 +3,7 @@ package tools
 import (
 	"strings"
 
+	"farad/engine/config"
 	"farad/expr/message"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 // filterOptions are the options of the filter command.
 type filterOptions struct {
 	messageType string
+	config      string
 	delimiter   separator
 	whole       yesNo
 	invert      yesNo
@@ -45,11 +47,13 @@ matched, 1 none did, 2 the expression, the options or a file cannot be used.`,
 		Example: `  farad filter "/delay > 60 AND /origin = 'ORD'" flights.json
   farad filter -explain -max 3 "/legs/airline LIKE '^U'" flights.json
   farad filter -type json -count "/price IS NULL" <trades.json
+  farad filter -type quotes -config farad.xml -explain "/bid > 100" quotes.bin -whole
   farad filter -quiet -- "-/delay > 60" flights.json && echo early`,
 		Args: func(*cobra.Command, []string) error { return nil }, // run says more
 	}
 	f := c.Flags()
 	f.StringVar(&o.messageType, "type", environment(typeVariable, DefaultType), "message `type`; "+typeVariable+" sets it too")
+	f.StringVar(&o.config, "config", "", "configuration `file` that declares the message type")
 	f.Var(&o.delimiter, "delimiter", "byte between messages, its decimal `ascii` value")
 	yesNoFlag(f, &o.whole, "whole", "each file is one message")
 	yesNoShorthand(f, &o.invert, "invert", "v", "print the messages for which the expression is false or NULL")
@@ -92,7 +96,7 @@ func (o *filterOptions) run(c *cobra.Command, expression string, files []string)
 	if err := o.check(); err != nil {
 		return err
 	}
-	kind, err := messageType(o.messageType)
+	kind, err := o.messageTypeOf()
 	if err != nil {
 		return err
 	}
@@ -122,9 +126,21 @@ func (o *filterOptions) run(c *cobra.Command, expression string, files []string)
 	return t.finish(c.Context(), err, stderr)
 }
 
-// messageType finds a message type by its name.
-func messageType(name string) (message.Type, error) {
+// messageTypeOf finds the message type, which a configuration may declare.
+func (o *filterOptions) messageTypeOf() (message.Type, error) {
 	types := message.NewTypes()
+	if o.config != "" {
+		settings, report := config.Load(o.config, config.Options{})
+		if err := report.Err(); err != nil {
+			return nil, usagef("-config: %v", err)
+		}
+		types = settings.Types
+	}
+	return messageType(o.messageType, types)
+}
+
+// messageType finds a message type by its name.
+func messageType(name string, types *message.Types) (message.Type, error) {
 	if kind, ok := types.ByName(name); ok {
 		return kind, nil
 	}

@@ -66,9 +66,6 @@ func (j JSON) extractAt(body []byte, n *node, out *Values) {
 		d.extract(0, n, out)
 		return
 	}
-	if out.expected == nil {
-		out.expected = new([expectedKeys]expectedKey)
-	}
 	w := jsonWalk{b: body, out: out, keys: out.keys}
 	if i := w.space(0); i < len(body) && body[i] == '{' && len(n.children) > 0 {
 		w.object(i+1, n, 0, true)
@@ -81,7 +78,7 @@ func (j JSON) extractAt(body []byte, n *node, out *Values) {
 type jsonWalk struct {
 	b    []byte
 	out  *Values
-	keys uint // read so far
+	keys int // read so far
 }
 
 // object reads an object from behind its brace, for the children of n.
@@ -150,8 +147,9 @@ type expectedKey struct {
 	child                 *node
 }
 
-// expectedKeys bounds how many names of a message are remembered.
-const expectedKeys = 128
+// expectedKeysMax bounds how many names of a message are remembered, at 64 bytes
+// each.
+const expectedKeysMax = 1024
 
 // key reads a member's name and colon, up to the value.
 func (w *jsonWalk) key(i int, n *node) (int, *node) {
@@ -160,8 +158,11 @@ func (w *jsonWalk) key(i int, n *node) (int, *node) {
 	}
 	p := (*[keyRoom]byte)(w.b[i:])
 	first, second := binary.LittleEndian.Uint64(p[1:]), binary.LittleEndian.Uint64(p[1+wordBytes:])
-	if w.keys >= expectedKeys {
-		return w.newKey(i, n, nil, first, second)
+	if w.keys >= len(w.out.expected) {
+		if w.keys >= expectedKeysMax {
+			return w.newKey(i, n, nil, first, second)
+		}
+		w.out.expected = append(w.out.expected, expectedKey{})
 	}
 	e := &w.out.expected[w.keys]
 	w.keys++

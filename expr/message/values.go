@@ -13,8 +13,8 @@ type Values struct {
 	seen   []uint64 // by node id: the object that had the member already
 	object uint64   // serial of the object being walked
 
-	expected *[expectedKeys]expectedKey // names of the last JSON message
-	keys     uint                       // names read of this message
+	expected []expectedKey // names of the last JSON messages, by their place
+	keys     int           // names read of this message
 
 	pending []protoPending // of open protobuf messages
 

@@ -39,7 +39,7 @@ func (d *Document) compareGroup(i int32, old *Document, twin int32) keeping {
 		return keepWhole
 	}
 	f, g := &d.fields[i], &old.fields[twin]
-	if f.peer < 0 && g.peer < 0 && f.Form == g.Form && (f.Form == Object || f.Form == Element) {
+	if f.peer < 0 && g.peer < 0 && !f.replaced && f.Form == g.Form && (f.Form == Object || f.Form == Element) {
 		return d.compareObjects(i, old, twin)
 	}
 	for i >= 0 && twin >= 0 {

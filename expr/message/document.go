@@ -42,9 +42,16 @@ type Field struct {
 	Form  Form
 
 	keep  keeping
-	again bool  // an earlier sibling has the same name
-	twin  int32 // field of the same name in the other document
-	peer  int32 // next sibling of the same name
+	again bool // an earlier sibling has the same name
+	// replaced: it is one of a repeated field of a schema, alone or not, so that
+	// a delta replaces it and does not merge with it.
+	replaced bool
+	// choice: of the siblings with the same number, only one may be there; 0
+	// for none.
+	choice uint16
+
+	twin int32 // field of the same name in the other document
+	peer int32 // next sibling of the same name
 
 	parent, first, last, prev, next int32 // -1 for none
 }

@@ -1,5 +1,7 @@
 package message
 
+import "bytes"
+
 // Merge puts what a delta holds into the document, path by path
 // (03-message-types §4): a path of the delta replaces that path, in all its
 // occurrences, at the place of the first; objects are merged; arrays and
@@ -15,6 +17,9 @@ func (d *Document) merge(a int32, delta *Document, b int32) {
 			continue
 		}
 		x := delta.fields[y].twin
+		if delta.fields[y].choice != 0 {
+			d.dropRivals(a, &delta.fields[y])
+		}
 		if x < 0 {
 			d.changed(a)
 			for z := y; z >= 0; z = delta.fields[z].peer {
@@ -23,7 +28,7 @@ func (d *Document) merge(a int32, delta *Document, b int32) {
 			continue
 		}
 		old, update := &d.fields[x], &delta.fields[y]
-		single := old.peer < 0 && update.peer < 0
+		single := old.peer < 0 && update.peer < 0 && !update.replaced
 		switch {
 		case single && old.Form == Object && update.Form == Object:
 			d.merge(x, delta, y)
@@ -66,6 +71,17 @@ func (d *Document) replaceGroup(parent, x int32, delta *Document, y int32) {
 		i := d.graft(delta, z)
 		d.link(parent, behind, i)
 		behind = i
+	}
+}
+
+// dropRivals takes out the fields below parent that cannot be there together
+// with f.
+func (d *Document) dropRivals(parent int32, f *Field) {
+	for c := d.fields[parent].first; c >= 0; c = d.fields[c].next {
+		if r := &d.fields[c]; r.choice == f.choice && !bytes.Equal(r.Name, f.Name) {
+			d.unlink(c)
+			d.changed(parent)
+		}
 	}
 }
 

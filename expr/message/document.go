@@ -72,7 +72,8 @@ const (
 // without allocating once it has grown. Owned by one goroutine.
 type Document struct {
 	fields []Field
-	marks  []int32   // of open protobuf messages: where their fields are
+	marks  []protoMark // of open protobuf messages: where their fields are
+	pieces protoPieces
 	arena  []byte    // names and texts that had to be decoded
 	names  nameTable // of wide objects, while they are looked at
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
@@ -30,13 +29,14 @@ const protoDepthMax = 100
 func newProtobuf(d Definition, _ *Types) (Type, error) {
 	paths := protoPaths{}
 	var files []string
-	typeName, typeSetting, fileSetting := "", -1, -1
+	var fileSettings []int
+	typeName, typeSetting := "", -1
 	for i, s := range d.Settings {
 		switch s.Name {
 		case "ProtoPath":
 			paths.add(s.Value)
 		case "ProtoFile":
-			files, fileSetting = append(files, strings.TrimPrefix(s.Value, "/")), i
+			files, fileSettings = append(files, strings.TrimPrefix(s.Value, "/")), append(fileSettings, i)
 		case "Type":
 			typeName, typeSetting = s.Value, i
 		default:
@@ -51,13 +51,17 @@ func newProtobuf(d Definition, _ *Types) (Type, error) {
 	case typeName == "":
 		return nil, &DefinitionError{-1, "no Type", "the message's name with its package"}
 	}
-	message, err := paths.compile(files, typeName)
+	schema, file, err := paths.compile(files)
 	if err != nil {
-		at := fileSetting
-		if message == nil && strings.HasPrefix(err.Error(), "no message") || strings.HasSuffix(err.Error(), "is no message") {
-			at = typeSetting
-		}
-		return nil, &DefinitionError{at, err.Error(), "files that can be compiled, with a message of that name"}
+		return nil, &DefinitionError{fileSettings[file], err.Error(), "files that can be compiled"}
+	}
+	descriptor, err := schema.FindDescriptorByName(protoreflect.FullName(typeName))
+	if err != nil {
+		return nil, &DefinitionError{typeSetting, fmt.Sprintf("no %q in %s", typeName, strings.Join(files, ", ")), "a message's name with its package"}
+	}
+	message, ok := descriptor.(protoreflect.MessageDescriptor)
+	if !ok {
+		return nil, &DefinitionError{typeSetting, fmt.Sprintf("%q, which is no message", typeName), "a message's name with its package"}
 	}
 	p := &Protobuf{name: d.Name}
 	switch message.ParentFile().Syntax() {
@@ -66,7 +70,7 @@ func newProtobuf(d Definition, _ *Types) (Type, error) {
 	case protoreflect.Proto3:
 		p.version = 3
 	default:
-		return nil, &DefinitionError{fileSetting, "a syntax other than proto2 and proto3", "one of these"}
+		return nil, &DefinitionError{typeSetting, fmt.Sprintf("%s with another syntax", message.ParentFile().Path()), "proto2 or proto3"}
 	}
 	p.table = (&protoCompiler{tables: map[protoreflect.FullName]*protoTable{}}).table(message)
 	return p, nil
@@ -81,13 +85,13 @@ func (p *Protobuf) Capabilities() Capabilities {
 	return Capabilities{Parsed: true, Delta: p.version == 2}
 }
 
-// protoPending is what a message holds in a field that is not repeated, as far
-// as it has been read.
+// protoPending is what a message holds in a wanted field that is not repeated,
+// as far as it has been read.
 type protoPending struct {
-	value Value
-	body  []byte // of a message; the last, if there are several
-	found bool
-	again bool // several messages are to be joined, which merges them
+	field    *protoField // nil for a step that the schema does not have
+	from, to int         // the value of a scalar, the last if there are several
+	pieces   int         // of a message
+	found    bool
 }
 
 // Extract walks the message.
@@ -97,259 +101,132 @@ func (p *Protobuf) Extract(body []byte, t *Trie, out *Values) {
 }
 
 func (p *Protobuf) extractAt(body []byte, n *node, out *Values) {
-	out.pending = out.pending[:0]
-	out.extractProto(body, n, p.table, 0)
+	if len(n.children) > 0 {
+		w := protoWalk{b: body, out: out}
+		out.pending, out.pieces = out.pending[:0], out.pieces[:0]
+		w.message(out.pieces.add(noPiece, 0, len(body)), n, p.table, 1)
+	}
 }
 
-// extractProto reads one message for the children of n. What is not repeated is
-// kept until the message's end, since it may come again.
-func (v *Values) extractProto(b []byte, n *node, t *protoTable, depth int) {
-	base := len(v.pending)
-	for range n.children {
-		v.pending = append(v.pending, protoPending{})
-	}
-	v.readProto(b, n, t, base, depth)
-	for i, child := range n.children {
+// protoWalk is one pass over a message.
+type protoWalk struct {
+	b   []byte
+	out *Values
+}
+
+// message reads a message for the children of n. What is not repeated is kept
+// until the message's end, since it may come again.
+func (w *protoWalk) message(pieces int, n *node, t *protoTable, depth int) {
+	v := w.out
+	pendingBase, piecesBase := len(v.pending), len(v.pieces)
+	wanted := uint64(0) // protoField.bits of what has to be looked at
+	for _, child := range n.children {
 		f := t.byName[child.name]
-		if f == nil || f.repeated {
-			continue
+		v.pending = append(v.pending, protoPending{field: f})
+		if f != nil {
+			wanted |= f.bits
 		}
-		switch p := v.pending[base+i]; {
-		case f.table == nil && p.found && child.slot >= 0:
-			v.add(child.slot, p.value)
-		case f.table == nil && child.slot >= 0:
-			if !f.fallback.IsNull() {
-				v.add(child.slot, f.fallback)
-			}
+	}
+	for at, more := v.pieces.first(pieces), wanted != 0; more; {
+		piece := v.pieces[at]
+		more = w.fields(piece.from, piece.to, n, t, pendingBase, wanted, depth) && at != pieces
+		at = piece.next
+	}
+	for i, child := range n.children {
+		p := v.pending[pendingBase+i]
+		switch f := p.field; {
+		case f == nil || f.repeated:
 		case f.table != nil && p.found:
-			body := p.body
-			if p.again {
-				body = v.joinProto(b, f)
-			}
-			v.addProto(body, child, f.table, depth)
+			w.present(p.pieces, child, f.table, depth)
+		case f.table != nil || child.slot < 0:
+		case p.found:
+			v.add(child.slot, f.value(w.b[p.from:p.to]))
+		case !f.fallback.IsNull():
+			v.add(child.slot, f.fallback)
 		}
 	}
-	v.pending = v.pending[:base]
+	v.pending, v.pieces = v.pending[:pendingBase], v.pieces[:piecesBase]
 }
 
-// joinProto joins all messages of one field.
-func (v *Values) joinProto(b []byte, f *protoField) []byte {
-	start := len(v.arena)
-	for len(b) > 0 {
-		number, wire, size := protowire.ConsumeTag(b)
-		if size < 0 {
-			break
-		}
-		b = b[size:]
-		value, size := protoRaw(number, wire, b)
-		if size < 0 {
-			break
-		}
-		if b = b[size:]; number == f.number && wire == f.wire {
-			v.arena = append(v.arena, value...)
-		}
-	}
-	return v.arena[start:len(v.arena):len(v.arena)]
-}
-
-// addProto adds a message that is present.
-func (v *Values) addProto(b []byte, n *node, t *protoTable, depth int) {
+// present adds a message within the message.
+func (w *protoWalk) present(pieces int, n *node, t *protoTable, depth int) {
 	if n.slot >= 0 {
-		v.add(n.slot, BoolValue(true))
+		w.out.add(n.slot, BoolValue(true))
 	}
 	if len(n.children) > 0 && depth < protoDepthMax {
-		v.extractProto(b, n, t, depth+1)
+		w.message(pieces, n, t, depth+1)
 	}
 }
 
-// readProto reads the fields of a message up to its end or a fault.
-func (v *Values) readProto(b []byte, n *node, t *protoTable, base, depth int) {
-	for len(b) > 0 {
-		number, wire, size := protowire.ConsumeTag(b)
-		if size < 0 {
-			return
+// fields reads the fields of a message between two offsets; false at a fault.
+func (w *protoWalk) fields(i, to int, n *node, t *protoTable, base int, wanted uint64, depth int) bool {
+	v, b := w.out, w.b[:to]
+	for i < to {
+		tag, from, to, end := cutProto(b, i)
+		if end < 0 {
+			return false
 		}
-		b = b[size:]
-		f := t.byNumber[number]
-		var child *node
-		if f != nil {
-			child = n.child(f.name)
+		if i = end; wanted>>(tag.number()&63)&1 == 0 {
+			continue
 		}
+		f := t.field(tag.number())
+		if f == nil {
+			continue
+		}
+		if f.choice != 0 && tag == f.tag() {
+			v.forgetRivals(base, f)
+		}
+		child := n.child(f.name)
 		if child == nil {
-			if size = protowire.ConsumeFieldValue(number, wire, b); size < 0 {
-				return
-			}
-			b = b[size:]
 			continue
 		}
-		value, size := protoRaw(number, wire, b)
-		if size < 0 {
-			return
-		}
-		b = b[size:]
 		switch {
-		case wire == f.wire && f.table != nil && f.repeated:
-			v.addProto(value, child, f.table, depth)
-		case wire == f.wire && f.table != nil:
-			p := &v.pending[base+child.place]
-			p.again, p.found, p.body = p.found, true, value
-		case wire == f.wire && f.repeated:
+		case tag == f.tag() && f.repeated && f.table != nil:
+			piece := v.pieces.add(noPiece, from, to)
+			w.present(piece, child, f.table, depth)
+			v.pieces = v.pieces[:piece]
+		case tag == f.tag() && f.repeated:
 			if child.slot >= 0 {
-				v.add(child.slot, f.value(value))
+				v.add(child.slot, f.value(b[from:to]))
 			}
-		case wire == f.wire:
-			v.pending[base+child.place] = protoPending{value: f.value(value), found: true}
-		case wire == protowire.BytesType && f.repeated && f.table == nil && child.slot >= 0:
-			for len(value) > 0 { // packed
-				one, size := protoRaw(number, f.wire, value)
-				if size < 0 {
-					return
+		case tag == f.tag():
+			p := &v.pending[base+child.place]
+			if f.table != nil {
+				if !p.found {
+					p.pieces = noPiece
 				}
-				v.add(child.slot, f.value(one))
-				value = value[size:]
+				p.pieces = v.pieces.add(p.pieces, from, to)
+			}
+			p.from, p.to, p.found = from, to, true
+		case f.packs(tag.wire()) && child.slot >= 0:
+			if !w.packed(from, to, child.slot, f) {
+				return false
 			}
 		}
 	}
+	return true
 }
 
-// protoRaw cuts a value, without the length or the end that is around it.
-func protoRaw(number protowire.Number, wire protowire.Type, b []byte) ([]byte, int) {
-	switch wire {
-	case protowire.BytesType:
-		return protowire.ConsumeBytes(b)
-	case protowire.StartGroupType:
-		return protowire.ConsumeGroup(number, b)
-	}
-	size := protowire.ConsumeFieldValue(number, wire, b)
-	if size < 0 {
-		return nil, size
-	}
-	return b[:size:size], size
-}
-
-// value reads a scalar that has been cut.
-func (f *protoField) value(b []byte) Value {
-	switch f.wire {
-	case protowire.BytesType:
-		return StringValue(b[:len(b):len(b)])
-	case protowire.Fixed32Type:
-		bits, _ := protowire.ConsumeFixed32(b)
-		return f.number64(uint64(bits))
-	case protowire.Fixed64Type:
-		bits, _ := protowire.ConsumeFixed64(b)
-		return f.number64(bits)
-	}
-	bits, _ := protowire.ConsumeVarint(b)
-	return f.number64(bits)
-}
-
-// Parse makes a field of each that the schema knows, and opaque ones of the
-// others.
-func (p *Protobuf) Parse(body []byte, d *Document, at int32) error {
-	d.marks = d.marks[:0]
-	if offset, expected := d.parseProto(body, at, p.table, 1); expected != "" {
-		return &ParseError{Type: p.name, Offset: len(body) - offset, Found: fmt.Sprintf("bytes % x", body[len(body)-offset:min(len(body), len(body)-offset+8)]), Expected: expected}
-	}
-	d.fields[at].Raw = body
-	return nil
-}
-
-// parseProto reads one message into at. At a fault it says what was expected,
-// and how many bytes of the message were left.
-func (d *Document) parseProto(b []byte, at int32, t *protoTable, depth int) (left int, expected string) {
-	if depth > protoDepthMax {
-		return len(b), fmt.Sprintf("at most %d levels", protoDepthMax)
-	}
-	base := len(d.marks)
-	for range t.fields {
-		d.marks = append(d.marks, -1)
-	}
-	for len(b) > 0 {
-		whole := b
-		number, wire, tagSize := protowire.ConsumeTag(b)
-		if tagSize < 0 || d.Full() {
-			return len(b), fmt.Sprintf("the tag of a field, of at most %d", FieldsMax)
+// packed adds values that stand together; false when the last one does not
+// end.
+func (w *protoWalk) packed(i, to int, slot int32, f *protoField) bool {
+	for b := w.b[:to]; i < to; {
+		end := scalarEnd(b, i, f.wire)
+		if end < 0 {
+			return false
 		}
-		value, size := protoRaw(number, wire, b[tagSize:])
-		if size < 0 {
-			return len(b), "a field whose value ends"
-		}
-		size += tagSize
-		b = b[size:]
-		f := t.byNumber[number]
-		raw, tag := whole[:size:size], whole[:tagSize:tagSize]
-		packed := f != nil && wire == protowire.BytesType && f.wire != wire && f.repeated && f.table == nil
-		if f == nil || wire != f.wire && !packed {
-			d.Append(at, Field{Form: Opaque, Key: tag, Raw: raw})
-			continue
-		}
-		mark := &d.marks[base+f.index]
-		switch {
-		case packed:
-			array := d.Append(at, Field{Name: f.name, Key: tag, Raw: raw, Form: Array})
-			for len(value) > 0 {
-				one, size := protoRaw(number, f.wire, value)
-				if size < 0 {
-					return len(b), "packed values that end"
-				}
-				d.Append(array, Field{Value: f.value(one)})
-				value = value[size:]
-			}
-		case f.table != nil:
-			object := *mark
-			if object < 0 || f.repeated {
-				object = d.Append(at, Field{Name: f.name, Key: tag, Raw: raw, Form: Object, Value: BoolValue(true)})
-				d.marks[base+f.index] = object
-			} else {
-				d.fields[object].Raw = nil // joined of several
-			}
-			if left, expected = d.parseProto(value, object, f.table, depth+1); expected != "" {
-				return left + len(b), expected
-			}
-		default:
-			if *mark >= 0 && !f.repeated {
-				d.unlink(*mark)
-			}
-			*mark = d.Append(at, Field{Name: f.name, Key: tag, Raw: raw, Value: f.value(value)})
+		w.out.add(slot, f.value(b[i:end]))
+		i = end
+	}
+	return true
+}
+
+// forgetRivals forgets the other members of a oneof: the last one that stands
+// in a message is the one that was chosen.
+func (v *Values) forgetRivals(base int, f *protoField) {
+	for i := base; i < len(v.pending); i++ {
+		if p := &v.pending[i]; p.field != nil && p.field != f && p.field.choice == f.choice {
+			p.found = false
 		}
 	}
-	d.marks = d.marks[:base]
-	return 0, ""
-}
-
-// Write writes what was parsed, with messages that were merged composed anew.
-// Fields that were made cannot be written and are not.
-func (p *Protobuf) Write(dst []byte, d *Document, at int32) []byte {
-	if raw := d.fields[at].Raw; raw != nil {
-		return append(dst, raw...)
-	}
-	for i := d.fields[at].first; i >= 0; i = d.fields[i].next {
-		f := &d.fields[i]
-		switch {
-		case f.Raw != nil:
-			dst = append(dst, f.Raw...)
-		case f.Key == nil || f.Form != Object:
-		default:
-			dst = p.appendMessage(dst, d, i)
-		}
-	}
-	return dst
-}
-
-func (p *Protobuf) appendMessage(dst []byte, d *Document, i int32) []byte {
-	key := d.fields[i].Key
-	dst = append(dst, key...)
-	start := len(dst)
-	dst = p.Write(dst, d, i)
-	number, wire, _ := protowire.ConsumeTag(key)
-	if wire == protowire.StartGroupType {
-		return protowire.AppendTag(dst, number, protowire.EndGroupType)
-	}
-	size := len(dst) - start
-	var room [10]byte
-	length := protowire.AppendVarint(room[:0], uint64(size))
-	dst = append(dst, length...) // room; then the body moves behind the length
-	copy(dst[start+len(length):], dst[start:start+size])
-	copy(dst[start:], length)
-	return dst
 }

@@ -1,6 +1,8 @@
 package message_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -152,12 +154,24 @@ func TestProtobufDeltas(t *testing.T) {
 		protoText(6, protoText(1, "bob")):     protoVarint(1, 1) + protoVarint(4, 1) + protoVarint(4, 2) + protoText(6, protoText(1, "bob")+protoVarint(2, 4)) + protoText(99, "kept"),
 		protoText(6, protoText(3, "")):        protoVarint(1, 1) + protoVarint(4, 1) + protoVarint(4, 2) + protoText(6, protoText(1, "ann")+protoVarint(2, 4)+protoText(3, "")) + protoText(99, "kept"),
 		protoText(99, "other"):                protoVarint(1, 1) + protoVarint(4, 1) + protoVarint(4, 2) + protoText(6, protoText(1, "ann")+protoVarint(2, 4)) + protoText(99, "other"),
+		protoText(4, ""):                      protoVarint(1, 1) + protoText(4, "") + protoText(6, protoText(1, "ann")+protoVarint(2, 4)) + protoText(99, "kept"),
 	} {
 		if got := merged(t, kind, stored, delta); got != want {
 			t.Errorf("%q + %q = %q, not %q", stored, delta, got, want)
 		}
 	}
+	// A single message of a repeated field is replaced like several, and sent whole.
+	one, other := protoText(7, protoText(1, "p")+protoVarint(2, 5)), protoText(7, protoText(1, "q"))
+	if got := merged(t, kind, one, other); got != other {
+		t.Errorf("%q + %q = %q", one, other, got)
+	}
 	var d, old message.Document
+	_ = old.Read(kind, []byte(one))
+	_ = d.Read(kind, []byte(protoText(7, protoText(1, "q")+protoVarint(2, 5))))
+	d.Difference(&old, nil)
+	if got := string(kind.Write(nil, &d, 0)); got != protoText(7, protoText(1, "q")+protoVarint(2, 5)) {
+		t.Errorf("difference %q", got)
+	}
 	_ = old.Read(kind, []byte(protoVarint(1, 1)+protoText(2, "a")))
 	_ = d.Read(kind, []byte(protoVarint(1, 1)+protoText(2, "b")))
 	d.Difference(&old, []message.Path{{"id"}})
@@ -169,7 +183,7 @@ func TestProtobufDeltas(t *testing.T) {
 func TestProtobufDeclarationsAreChecked(t *testing.T) {
 	t.Parallel()
 	directory := t.TempDir()
-	for file, text := range map[string]string{"good.proto": `syntax = "proto2"; message M { optional int32 a = 1; } enum E { X = 0; }`, "bad.proto": "syntax = \"proto2\";\nmessage M { optional int32 }", "alone.proto": `import "lost/x.proto"; message M {}`} {
+	for file, text := range map[string]string{"good.proto": `syntax = "proto2"; message M { optional int32 a = 1; } enum E { X = 0; }`, "bad.proto": "syntax = \"proto2\";\nmessage M { optional int32 }", "other.proto": `message Other { optional int32 a = 1; }`, "alone.proto": `import "lost/x.proto"; message M {}`} {
 		if err := os.WriteFile(filepath.Join(directory, file), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -183,9 +197,10 @@ func TestProtobufDeclarationsAreChecked(t *testing.T) {
 		{[]message.Setting{{Name: "ProtoFile", Value: "good.proto"}, {Name: "Type", Value: "M"}}, -1, "no ProtoPath"},
 		{[]message.Setting{path, {Name: "Type", Value: "M"}}, -1, "no ProtoFile"},
 		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}}, -1, "no Type"},
-		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}, {Name: "Type", Value: "N"}}, 2, `no message "N"`},
-		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}, {Name: "Type", Value: "E"}}, 2, `"E" is no message`},
+		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}, {Name: "Type", Value: "N"}}, 2, `no "N" in good.proto`},
+		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}, {Name: "Type", Value: "E"}}, 2, `"E", which is no message`},
 		{[]message.Setting{path, {Name: "ProtoFile", Value: "bad.proto"}, {Name: "Type", Value: "M"}}, 1, "bad.proto:2:"},
+		{[]message.Setting{path, {Name: "ProtoFile", Value: "good.proto"}, {Name: "ProtoFile", Value: "bad.proto"}, {Name: "ProtoFile", Value: "other.proto"}, {Name: "Type", Value: "M"}}, 2, "bad.proto:2:"},
 		{[]message.Setting{path, {Name: "ProtoFile", Value: "absent.proto"}, {Name: "Type", Value: "M"}}, 1, "absent.proto"},
 		{[]message.Setting{path, {Name: "ProtoFile", Value: "alone.proto"}, {Name: "Type", Value: "M"}}, 1, "lost/x.proto"},
 		{[]message.Setting{path, {Name: "Quux"}}, 1, "setting Quux"},
@@ -200,26 +215,151 @@ func TestProtobufDeclarationsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Errorf("an alias in front of a file: %v", err)
 	}
+	two := define(t, "p", "protobuf", message.Setting{Name: "ProtoPath", Value: directory}, message.Setting{Name: "ProtoFile", Value: "other.proto"}, message.Setting{Name: "ProtoFile", Value: "good.proto"}, message.Setting{Name: "Type", Value: "Other"})
+	if !two.Capabilities().Delta {
+		t.Error("a file without a syntax line is not of version 2")
+	}
 }
 
+// Of the members of a oneof the last one in the message is the chosen one, and
+// what stood before is forgotten; messages that come twice are one, unless
+// another member stood between them.
+func TestProtobufOneofs(t *testing.T) {
+	t.Parallel()
+	kind := protoType(t, "trade.MyUnion")
+	order, payment, plain := protoText(1, protoVarint(1, 5)), protoText(2, protoText(1, "42")), protoVarint(3, 7)
+	paths := []string{"/order_type", "/order_type/id", "/payment_type", "/payment_type/customer_id", "/plain"}
+	for body, want := range map[string]map[string][]string{
+		order:           {"/order_type": {"true"}, "/order_type/id": {"5"}},
+		order + payment: {"/payment_type": {"true"}, "/payment_type/customer_id": {`"42"`}},
+		payment + order: {"/order_type": {"true"}, "/order_type/id": {"5"}},
+		order + plain:   {"/plain": {"7"}},
+		payment + plain + protoText(2, "") + order + protoText(1, ""): {"/order_type": {"true"}, "/order_type/id": {"5"}},
+		payment + plain + protoText(2, ""):                            {"/payment_type": {"true"}},
+		plain + protoText(3, "of another wire type"):                  {"/plain": {"7"}},
+	} {
+		if got := extracted(kind, []byte(body), paths); !sameLeaves(got, want) {
+			t.Errorf("%q: %v, not %v", body, got, want)
+		}
+		for _, p := range paths { // where the rivals are not wanted
+			if got := extracted(kind, []byte(body), []string{p}); !slices.Equal(got[p], want[p]) {
+				t.Errorf("%q, %s alone: %v, not %v", body, p, got[p], want[p])
+			}
+		}
+		var d message.Document
+		if err := d.Read(kind, []byte(body)); err != nil {
+			t.Fatal(err)
+		}
+		got := leaves(&d)
+		delete(got, "")
+		delete(want, "/order_type/id") // has a default
+		delete(got, "/order_type/id")
+		if !sameLeaves(got, want) {
+			t.Errorf("%q in a document: %v, not %v", body, got, want)
+		}
+	}
+	for _, c := range []struct{ stored, delta, want string }{
+		{order, payment, payment}, {payment, order, order}, {order, plain, plain},
+		{order, protoText(1, protoVarint(1, 6)), protoText(1, protoVarint(1, 6))},
+	} {
+		if got := merged(t, kind, c.stored, c.delta); got != c.want {
+			t.Errorf("%q + %q = %q, not %q", c.stored, c.delta, got, c.want)
+		}
+	}
+}
+
+func TestProtobufFaultsNameThePlace(t *testing.T) {
+	t.Parallel()
+	kind := protoType(t, "trade.Order")
+	id := protoVarint(1, 1)
+	deep := "" // 100 levels with the message itself
+	for range 99 {
+		deep = protoText(20, deep)
+	}
+	for _, c := range []struct {
+		body   string
+		offset int
+		want   string
+	}{
+		{id + "\xff", 2, "found bytes ff, expected a tag"},
+		{id + "\x00", 2, "expected a tag, with a field number from 1"},
+		{id + "\x12\x05ab", 2, "a value of field 2 that is cut off"},
+		{id + "\x12\xff\xff\xff\xff\xff\xff\xff\xff\x7fab", 2, "a value of field 2 that is cut off"},
+		{id + "\x0c", 2, "the end of group 1"},
+		{id + "\x0f", 2, "wire type 7 of field 1"},
+		{id + "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 2, "field 1 that is cut off or too long"},
+		{id + protoText(5, "\x01\x80"), 5, "values of field 5"},
+		{id + protoText(6, protoText(1, "ann")+"\x0a\x09"), 9, "value of field 1 that is cut off"},
+		{id + protoText(6, "") + protoText(6, "\x0a\x09"), 6, "value of field 1 that is cut off"},
+		{strings.Repeat("\xa3\x06", 100_000), 0, "value of field 100 that is cut off"},
+		{protoText(20, deep), len(protoText(20, deep)), "found 101 levels, expected at most 100"},
+	} {
+		var d message.Document
+		err := d.Read(kind, []byte(c.body))
+		var fault *message.ParseError
+		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) || fault.Offset != c.offset {
+			t.Errorf("%q: %v", c.body[:min(len(c.body), 40)], err)
+		}
+		extracted(kind, []byte(c.body), []string{"/none", "/party/name", "/packed", "/child" + strings.Repeat("/child", 120) + "/id"})
+	}
+	var d message.Document
+	if err := d.Read(kind, []byte(deep)); err != nil {
+		t.Errorf("100 levels: %v", err)
+	}
+}
+
+// The paths are those without defaults, which documents do not have.
 func FuzzProtobuf(f *testing.F) {
-	kind := protoType(f, "trade.Order")
 	for _, s := range protoSamples(f) {
 		for _, body := range s.bodies {
 			f.Add([]byte(body))
 		}
 	}
+	fuzzType(f, func(t testing.TB) message.Type { return protoType(t, "trade.Order") }, "/fills", "/packed", "/party", "/parties", "/limits", "/extra", "/child/fills", "/child/child/parties/boss", "/money")
+}
+
+func FuzzProtobufOneof(f *testing.F) {
+	f.Add([]byte(protoText(1, protoVarint(1, 5)) + protoText(2, protoText(1, "42")) + protoVarint(3, 7)))
+	fuzzType(f, func(t testing.TB) message.Type { return protoType(t, "trade.MyUnion") }, "/order_type", "/payment_type", "/plain")
+}
+
+// BenchmarkExtractProtobuf reads 1, 5 and 20 fields of messages of about 150
+// bytes and 1 KB.
+func BenchmarkExtractProtobuf(b *testing.B) {
+	kind := protoType(b, "trade.Order")
+	small := orderOfAll()
+	large := small + protoText(2, strings.Repeat("s", 100)) + strings.Repeat(protoText(7, protoText(1, "Ann Example")+protoVarint(2, 4)), 40)
+	paths := []string{"/live", "/id", "/symbol", "/px", "/party/name", "/f", "/fills", "/side", "/raw", "/z", "/x32", "/x64", "/half", "/big", "/extra/e", "/money/amount", "/money/currency", "/child/id", "/party/rank", "/party/boss/name"}
+	for _, body := range []string{small, large} {
+		for _, fields := range []int{1, 5, 20} {
+			b.Run(fmt.Sprintf("bytes=%d/fields=%d", len(body), fields), func(b *testing.B) { benchmarkExtract(b, kind, body, paths[:fields]) })
+		}
+	}
+}
+
+func benchmarkExtract(b *testing.B, kind message.Type, body string, paths []string) {
 	trie := message.NewTrie()
-	for _, p := range []string{"/id", "/party/name", "/parties/rank", "/packed", "/extra/e", "/child/child/id"} {
+	for _, p := range paths {
 		trie.Add(pathOf(p))
 	}
-	f.Fuzz(func(t *testing.T, body []byte) {
-		var values message.Values
-		var d message.Document
-		kind.Extract(body, trie, &values)
-		err := d.Read(kind, body)
-		if written := kind.Write(nil, &d, 0); err == nil && string(written) != string(body) {
-			t.Fatalf("%q was written as %q", body, written)
+	var values message.Values
+	bytes := []byte(body)
+	b.SetBytes(int64(len(bytes)))
+	b.ReportAllocs()
+	for b.Loop() {
+		kind.Extract(bytes, trie, &values)
+	}
+}
+
+func BenchmarkParseProtobuf(b *testing.B) {
+	kind := protoType(b, "trade.Order")
+	body := []byte(orderOfAll())
+	var d message.Document
+	b.SetBytes(int64(len(body)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := d.Read(kind, body); err != nil {
+			b.Fatal(err)
 		}
-	})
+	}
 }

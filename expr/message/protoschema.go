@@ -2,15 +2,17 @@ package message
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bufbuild/protocompile"
+	"github.com/bufbuild/protocompile/linker"
+	"github.com/bufbuild/protocompile/reporter"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -18,10 +20,14 @@ import (
 // protoTable is what reading needs of one kind of protobuf message, compiled
 // from its descriptor once.
 type protoTable struct {
-	fields   []protoField
-	byNumber map[protowire.Number]*protoField
-	byName   map[string]*protoField
+	fields []protoField
+	near   []*protoField // by number, up to protoNearMax
+	far    map[protowire.Number]*protoField
+	byName map[string]*protoField
 }
+
+// protoNearMax bounds the field numbers that are looked up in a slice.
+const protoNearMax = 1023
 
 // protoField is a field of a table.
 type protoField struct {
@@ -32,9 +38,25 @@ type protoField struct {
 	wire     protowire.Type // of one value
 	repeated bool
 	table    *protoTable // of messages and groups
+	choice   uint16      // the oneof that it is a member of, from 1; 0 for none
+	rivals   []int       // the other members, by their places in the table
 	// fallback is the value of an absent field; NULL for those that are just
 	// absent.
 	fallback Value
+	// bits are those of the numbers that have to be looked at to know the
+	// field's value, its own and those of its rivals: bit n%64 for number n.
+	bits uint64
+}
+
+// tag is what stands in front of one value.
+func (f *protoField) tag() protoTag { return protoTag(f.number)<<3 | protoTag(f.wire) }
+
+// field finds a field by its number; nil for one that the schema does not have.
+func (t *protoTable) field(number protowire.Number) *protoField {
+	if int(number) < len(t.near) {
+		return t.near[number]
+	}
+	return t.far[number]
 }
 
 // protoCompiler makes tables of descriptors, each once: messages may hold
@@ -47,7 +69,7 @@ func (c *protoCompiler) table(d protoreflect.MessageDescriptor) *protoTable {
 	if t := c.tables[d.FullName()]; t != nil {
 		return t
 	}
-	t := &protoTable{byNumber: map[protowire.Number]*protoField{}, byName: map[string]*protoField{}}
+	t := &protoTable{far: map[protowire.Number]*protoField{}, byName: map[string]*protoField{}}
 	c.tables[d.FullName()] = t
 	t.fields = make([]protoField, d.Fields().Len())
 	for i := range t.fields {
@@ -55,14 +77,49 @@ func (c *protoCompiler) table(d protoreflect.MessageDescriptor) *protoTable {
 		f := &t.fields[i]
 		*f = protoField{
 			index: i, number: fd.Number(), name: []byte(fd.Name()), kind: fd.Kind(), wire: protoWireType(fd.Kind()),
-			repeated: fd.Cardinality() == protoreflect.Repeated, fallback: protoDefault(fd),
+			repeated: fd.Cardinality() == protoreflect.Repeated, fallback: protoDefault(fd), bits: 1 << (fd.Number() & 63),
 		}
-		t.byNumber[f.number], t.byName[string(f.name)] = f, f
+		if oneof := fd.ContainingOneof(); oneof != nil && !oneof.IsSynthetic() {
+			f.choice = uint16(oneof.Index() + 1)
+		}
+		t.enter(f)
 		if fd.Message() != nil {
 			f.table = c.table(fd.Message())
 		}
 	}
+	t.findRivals()
 	return t
+}
+
+func (t *protoTable) enter(f *protoField) {
+	t.byName[string(f.name)] = f
+	if f.number > protoNearMax {
+		t.far[f.number] = f
+		return
+	}
+	for int(f.number) >= len(t.near) {
+		t.near = append(t.near, nil)
+	}
+	t.near[f.number] = f
+}
+
+// findRivals tells the members of each oneof of each other.
+func (t *protoTable) findRivals() {
+	members := map[uint16][]int{}
+	for i := range t.fields {
+		if choice := t.fields[i].choice; choice != 0 {
+			members[choice] = append(members[choice], i)
+		}
+	}
+	for i := range t.fields {
+		f := &t.fields[i]
+		for _, other := range members[f.choice] {
+			if other != i {
+				f.rivals = append(f.rivals, other)
+				f.bits |= 1 << (t.fields[other].number & 63)
+			}
+		}
+	}
 }
 
 // protoDefault is what an absent field counts as. Members of a oneof, messages
@@ -103,27 +160,6 @@ func protoWireType(k protoreflect.Kind) protowire.Type {
 	return protowire.VarintType
 }
 
-// number64 makes a value of a number's bits as they stand on the wire.
-func (f *protoField) number64(bits uint64) Value {
-	switch f.kind {
-	case protoreflect.BoolKind:
-		return BoolValue(bits != 0)
-	case protoreflect.Sint32Kind, protoreflect.Sint64Kind:
-		return IntValue(protowire.DecodeZigZag(bits))
-	case protoreflect.Uint32Kind, protoreflect.Fixed32Kind:
-		return UintValue(uint64(uint32(bits)))
-	case protoreflect.Uint64Kind, protoreflect.Fixed64Kind:
-		return UintValue(bits)
-	case protoreflect.Int32Kind, protoreflect.EnumKind, protoreflect.Sfixed32Kind:
-		return IntValue(int64(int32(bits)))
-	case protoreflect.FloatKind:
-		return FloatValue(float64(math.Float32frombits(uint32(bits))))
-	case protoreflect.DoubleKind:
-		return FloatValue(math.Float64frombits(bits))
-	}
-	return IntValue(int64(bits))
-}
-
 // protoPaths are the directories that files are looked for in, by alias.
 type protoPaths map[string][]string
 
@@ -151,20 +187,17 @@ func (p protoPaths) open(name string) (io.ReadCloser, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-// compile reads the files and finds a message in them.
-func (p protoPaths) compile(files []string, name string) (protoreflect.MessageDescriptor, error) {
+// compile reads the files and what they import. An error comes with the file
+// that it is about, by its place among the given ones.
+func (p protoPaths) compile(files []string) (schema linker.Resolver, file int, err error) {
 	compiler := protocompile.Compiler{Resolver: protocompile.WithStandardImports(&protocompile.SourceResolver{Accessor: p.open})}
 	compiled, err := compiler.Compile(context.Background(), files...)
 	if err != nil {
-		return nil, err
+		var placed reporter.ErrorWithPos
+		if errors.As(err, &placed) {
+			file = slices.Index(files, placed.GetPosition().Filename)
+		}
+		return nil, max(file, 0), err
 	}
-	d, err := compiled.AsResolver().FindDescriptorByName(protoreflect.FullName(name))
-	if err != nil {
-		return nil, fmt.Errorf("no message %q in %s", name, strings.Join(files, ", "))
-	}
-	message, ok := d.(protoreflect.MessageDescriptor)
-	if !ok {
-		return nil, fmt.Errorf("%q is no message", name)
-	}
-	return message, nil
+	return compiled.AsResolver(), 0, nil
 }

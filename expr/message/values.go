@@ -17,6 +17,7 @@ type Values struct {
 	keys     int           // names read of this message
 
 	pending []protoPending // of open protobuf messages
+	pieces  protoPieces
 
 	levels *[xmlDepthMax + 1]xmlLevel // of open XML elements
 

@@ -49,6 +49,9 @@ type Field struct {
 	// choice: of the siblings with the same number, only one may be there; 0
 	// for none.
 	choice uint16
+	// sealed: it holds fields that the document does not show, so that a select
+	// list takes it whole or not at all.
+	sealed bool
 
 	twin int32 // field of the same name in the other document
 	peer int32 // next sibling of the same name

@@ -71,7 +71,7 @@ func (d *Document) choose(i int32, s *selection, include bool) bool {
 		return false
 	case s == nil, len(s.children) == 0, f.Form == Scalar:
 		f.keep = keepNothing
-		if include {
+		if include = include && !(f.sealed && s.excludesBelow()); include {
 			f.keep = keepWhole
 		}
 		return include
@@ -102,6 +102,19 @@ func (d *Document) choose(i int32, s *selection, include bool) bool {
 		f.keep = keepPart
 	}
 	return any
+}
+
+// excludesBelow reports whether a directive excludes something below the path.
+func (s *selection) excludesBelow() bool {
+	if s == nil {
+		return false
+	}
+	for _, child := range s.children {
+		if child.decided && !child.include || child.excludesBelow() {
+			return true
+		}
+	}
+	return false
 }
 
 // empty marks a field to go or, as an element that holds others, to stay

@@ -28,11 +28,14 @@ type Composite struct {
 type compositePart struct {
 	kind    Type
 	extract extractor // nil for a part that cannot be parsed
-	step    string    // its number
-	// whole: deltas replace the part whole, or leave it, because its type
-	// knows no deltas.
+	step    []byte    // its number
+	// whole: the part of a local composite is one field, which deltas replace
+	// or leave, because its type knows no deltas.
 	whole bool
 }
+
+// lengthBytes are those in front of each part.
+const lengthBytes = 4
 
 // compositePartsMax bounds the parts of a declaration.
 const compositePartsMax = 1000
@@ -60,7 +63,7 @@ func compositeType(d Definition, known *Types, global bool) (Type, error) {
 		if i == compositePartsMax {
 			return nil, &DefinitionError{i, "more parts", fmt.Sprintf("at most %d", compositePartsMax)}
 		}
-		part := compositePart{kind: kind, step: strconv.Itoa(i), whole: !kind.Capabilities().Delta}
+		part := compositePart{kind: kind, step: []byte(strconv.Itoa(i)), whole: !kind.Capabilities().Delta}
 		if kind.Capabilities().Parsed {
 			part.extract, _ = kind.(extractor)
 		}
@@ -108,10 +111,10 @@ func (c *Composite) CanHold(p Path) error {
 
 // cutPart finds the part whose length is at i; false when it is not there.
 func cutPart(body []byte, i int) (part []byte, end int, ok bool) {
-	if i+4 > len(body) {
+	if i+lengthBytes > len(body) {
 		return nil, i, false
 	}
-	start := i + 4
+	start := i + lengthBytes
 	length := binary.BigEndian.Uint32(body[i:])
 	if uint64(length) > uint64(len(body)-start) {
 		return nil, i, false
@@ -140,7 +143,7 @@ func (c *Composite) extractAt(body []byte, n *node, out *Values) {
 		}
 		target := n
 		if !c.global {
-			if target = n.child([]byte(p.step)); target == nil {
+			if target = n.child(p.step); target == nil {
 				continue
 			}
 		}
@@ -165,11 +168,7 @@ func (c *Composite) Parse(body []byte, d *Document, at int32) error {
 			return &ParseError{Type: c.name, Offset: offset, Found: fmt.Sprintf("%d bytes", len(body)-offset), Expected: fmt.Sprintf("part %d with its length in front", i)}
 		}
 		if err := c.parsePart(i, part, d, at); err != nil {
-			var fault *ParseError
-			if errors.As(err, &fault) {
-				fault.Offset += offset + 4
-			}
-			return fmt.Errorf("part %d: %w", i, err)
+			return c.fault(err, i, offset+lengthBytes)
 		}
 		offset = end
 	}
@@ -180,24 +179,41 @@ func (c *Composite) Parse(body []byte, d *Document, at int32) error {
 	return nil
 }
 
+// fault says of the fault in a part, which begins at offset, where it is in the
+// whole message.
+func (c *Composite) fault(err error, part, offset int) error {
+	var fault *ParseError
+	if !errors.As(err, &fault) {
+		return err
+	}
+	return &ParseError{
+		Type: fmt.Sprintf("%s, part %d: %s", c.name, part, fault.Type), Offset: offset + fault.Offset,
+		Found: fault.Found, Expected: fault.Expected,
+	}
+}
+
 func (c *Composite) parsePart(i int, part []byte, d *Document, at int32) error {
 	p := &c.parts[i]
 	switch {
+	case d.Full():
+		return &ParseError{Type: p.kind.Name(), Found: "more fields", Expected: fmt.Sprintf("at most %d", FieldsMax)}
 	case c.global && (p.extract == nil || len(part) == 0):
-		d.Append(at, Field{Form: Opaque, Key: d.keepText(p.step), Raw: part})
+		d.Append(at, Field{Form: Opaque, Key: p.step, Raw: part})
 		return nil
 	case c.global:
 		return p.kind.Parse(part, d, d.Append(at, Field{Form: Object}))
 	case len(part) == 0:
 		return nil
 	case p.whole:
-		d.Append(at, Field{Name: d.keepText(p.step), Raw: part})
+		d.Append(at, Field{Name: p.step, Raw: part, sealed: p.extract != nil})
 		return nil
 	}
-	return p.kind.Parse(part, d, d.Append(at, Field{Name: d.keepText(p.step), Form: Object}))
+	return p.kind.Parse(part, d, d.Append(at, Field{Name: p.step, Form: Object}))
 }
 
 // Write writes all parts, those without a field as empty ones, and the payload.
+// A part of a global composite that a select list took something of is written
+// empty when its type knows no select lists.
 func (c *Composite) Write(dst []byte, d *Document, at int32) []byte {
 	if raw := d.fields[at].Raw; raw != nil {
 		return append(dst, raw...)
@@ -207,7 +223,7 @@ func (c *Composite) Write(dst []byte, d *Document, at int32) []byte {
 		f := int32(-1)
 		switch {
 		case !c.global:
-			f = d.Child(at, c.parts[i].step)
+			f = d.Child(at, string(c.parts[i].step))
 		case field >= 0 && !isPayload(&d.fields[field]):
 			f, field = field, d.fields[field].next
 		}
@@ -217,10 +233,11 @@ func (c *Composite) Write(dst []byte, d *Document, at int32) []byte {
 		case f < 0:
 		case d.fields[f].Raw != nil:
 			dst = append(dst, d.fields[f].Raw...)
+		case c.global && !c.parts[i].kind.Capabilities().Select:
 		default:
 			dst = c.parts[i].kind.Write(dst, d, f)
 		}
-		binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-4))
+		binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-lengthBytes))
 	}
 	for i := d.fields[at].first; i >= 0; i = d.fields[i].next {
 		if isPayload(&d.fields[i]) {

@@ -2,7 +2,11 @@ package message_test
 
 import (
 	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"farad/expr/message"
@@ -27,6 +31,7 @@ func composite(t testing.TB, module string, parts ...string) message.Type {
 		}
 	}
 	declare("pair", "struct", message.Setting{Name: "Field", Value: "/id = c"})
+	declare("shared", "composite-global", message.Setting{Name: "MessageType", Value: "json"}, message.Setting{Name: "MessageType", Value: "json"})
 	declare("inner", "composite-local", message.Setting{Name: "MessageType", Value: "json"}, message.Setting{Name: "MessageType", Value: "fix"})
 	var settings []message.Setting
 	for _, p := range parts {
@@ -134,6 +139,34 @@ func TestCompositeSelect(t *testing.T) {
 			t.Errorf("%v of %q: %q, not %q", c.list, c.body, got, c.want)
 		}
 	}
+	// Parts that know no select lists go as a whole when a list takes something
+	// of them: what is excluded is not sent.
+	local, global = composite(t, "composite-local", "json", "pair", "shared", "binary"), composite(t, "composite-global", "json", "pair")
+	inner := framed(`{"x":1}`, `{"y":2}`)
+	for _, c := range []struct {
+		kind message.Type
+		body string
+		list []message.Directive
+		want string
+	}{
+		{local, framed(`{"a":1}`, "I", inner, "b"), []message.Directive{no("/1/id")}, framed(`{"a":1}`, "", inner, "b")},
+		{local, framed(`{"a":1}`, "I", inner, "b"), []message.Directive{no("/2/y"), no("/3/none")}, framed(`{"a":1}`, "I", "", "b")},
+		{local, framed(`{"a":1}`, "I", inner, "b"), []message.Directive{{}, yes("/1/id")}, framed("", "", "", "")},
+		{local, framed(`{"a":1}`, "I", inner, "b"), []message.Directive{{}, yes("/1"), yes("/2")}, framed("", "I", inner, "")},
+		{local, framed(`{"a":1}`, "I", inner, "b"), []message.Directive{no("/0"), yes("/1/id")}, framed("", "I", inner, "b")},
+		{global, framed(`{"a":1,"id":2}`, "I"), []message.Directive{no("/id")}, framed(`{"a":1}`, "")},
+		{global, framed(`{"a":1,"id":2}`, "I"), []message.Directive{no("/a")}, framed(`{"id":2}`, "I")},
+	} {
+		var d message.Document
+		if err := d.Read(c.kind, []byte(c.body)); err != nil {
+			t.Fatal(err)
+		}
+		d.Select(message.NewSelectList(c.list))
+		if got := string(c.kind.Write(nil, &d, 0)); got != c.want {
+			t.Errorf("%v of %q: %q, not %q", c.list, c.body, got, c.want)
+		}
+	}
+	local = composite(t, "composite-local", "json", "binary")
 	for path, good := range map[string]bool{"/0/a": true, "/1/a": false, "/2/a": false, "/0": false, "/a/b": false, "/00/a": false} {
 		if err := local.(message.Holder).CanHold(pathOf(path)); (err == nil) != good {
 			t.Errorf("%s: %v", path, err)
@@ -145,9 +178,110 @@ func TestCompositeSelect(t *testing.T) {
 	}
 }
 
+// Parts of protobuf messages: deltas merge in those of version 2 and replace
+// those of version 3.
+func TestCompositeOfProtobuf(t *testing.T) {
+	t.Parallel()
+	types := message.NewTypes()
+	directory := t.TempDir()
+	for file, text := range map[string]string{"2.proto": `syntax = "proto2"; message M { optional int32 a = 1; optional string b = 2; }`, "3.proto": `syntax = "proto3"; message M { int32 a = 1; string b = 2; }`} {
+		if err := os.WriteFile(filepath.Join(directory, file), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, file := range map[string]string{"two": "2.proto", "three": "3.proto"} {
+		settings := []message.Setting{{Name: "ProtoPath", Value: directory}, {Name: "ProtoFile", Value: file}, {Name: "Type", Value: "M"}}
+		if err := types.Define(message.Definition{Name: name, Module: "protobuf", Settings: settings}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, module := range []string{"composite-local", "composite-global"} {
+		settings := []message.Setting{{Name: "MessageType", Value: "two"}, {Name: "MessageType", Value: "three"}}
+		if err := types.Define(message.Definition{Name: module, Module: module, Settings: settings}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	local, _ := types.ByName("composite-local")
+	global, _ := types.ByName("composite-global")
+	stored := framed(protoVarint(1, 1)+protoText(2, "x"), protoVarint(1, 5)+protoText(2, "y"))
+	if got := extracted(local, []byte(stored), []string{"/0/a", "/1/a", "/1/b"}); !sameLeaves(got, map[string][]string{"/0/a": {"1"}, "/1/a": {"5"}, "/1/b": {`"y"`}}) {
+		t.Errorf("local: %v", got)
+	}
+	if got := extracted(global, []byte(stored), []string{"/a", "/b"}); !sameLeaves(got, map[string][]string{"/a": {"1", "5"}, "/b": {`"x"`, `"y"`}}) {
+		t.Errorf("global: %v", got)
+	}
+	delta := framed(protoText(2, "z"), protoText(2, "w"))
+	if got := merged(t, local, stored, delta); got != framed(protoVarint(1, 1)+protoText(2, "z"), protoText(2, "w")) {
+		t.Errorf("merged: %q", got)
+	}
+	var d message.Document
+	if err := d.Read(global, []byte(stored)); err != nil {
+		t.Fatal(err)
+	}
+	d.Select(message.NewSelectList([]message.Directive{{Path: message.Path{"a"}}}))
+	if got := string(global.Write(nil, &d, 0)); got != framed("", "") {
+		t.Errorf("selected: %q", got)
+	}
+}
+
+func TestCompositeFaultsNameThePlace(t *testing.T) {
+	t.Parallel()
+	local, global := composite(t, "composite-local", "json", "inner"), composite(t, "composite-global", "json", "json")
+	for _, c := range []struct {
+		kind   message.Type
+		body   string
+		offset int
+		want   string
+	}{
+		{local, framed(`{"id":1}`, framed(`{"q":?}`)), 25, `it, part 1: inner, part 0: json message, byte 25: found "?"`},
+		{local, framed(`{"id":1}`) + "\x00\x00", 12, "it message, byte 12: found 2 bytes, expected part 1"},
+		{local, framed(`{"id":1}`) + "\xff\xff\xff\xff{}", 12, "it message, byte 12: found 6 bytes, expected part 1"},
+		{global, framed(`{"id":1}`, "[]"), 16, "it, part 1: json message, byte 16"},
+	} {
+		var d message.Document
+		err := d.Read(c.kind, []byte(c.body))
+		if fault, ok := err.(*message.ParseError); !ok || fault.Offset != c.offset || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v", c.body, err)
+		}
+	}
+}
+
 func FuzzComposite(f *testing.F) {
 	for _, body := range compositeSamples(f)[0].bodies {
 		f.Add([]byte(body))
 	}
 	fuzzType(f, func(t testing.TB) message.Type { return composite(t, "composite-local", "json", "xml", "inner") }, "/0/id", "/0/o/x", "/1/a/@b", "/2/1/55")
+}
+
+func FuzzCompositeGlobal(f *testing.F) {
+	for _, body := range compositeSamples(f)[1].bodies {
+		f.Add([]byte(body))
+	}
+	fuzzType(f, func(t testing.TB) message.Type { return composite(t, "composite-global", "json", "binary", "shared") }, "/a", "/message", "/list", "/x/y")
+}
+
+// BenchmarkExtractComposite reads 1, 5 and 20 fields of messages of about 150
+// bytes and 1 KB, from a JSON and a FIX part.
+func BenchmarkExtractComposite(b *testing.B) {
+	kind := composite(b, "composite-local", "json", "fix")
+	for _, fields := range []int{10, 60} {
+		var first, second []byte
+		var paths []string
+		for i := range fields {
+			if i%2 == 0 {
+				first = fmt.Appendf(first, `,"field%02d":%d`, i, 1000+i)
+				paths = append(paths, fmt.Sprintf("/0/field%02d", i))
+			} else {
+				second = fmt.Appendf(second, "%d=%d\x01", 1000+i, 90_000_000+i)
+				paths = append(paths, fmt.Sprintf("/1/%d", 1000+i))
+			}
+		}
+		first[0] = '{'
+		body := framed(string(first)+"}", string(second))
+		for _, wanted := range []int{1, 5, 20} {
+			b.Run(fmt.Sprintf("bytes=%d/fields=%d", len(body), min(wanted, fields)), func(b *testing.B) {
+				benchmarkExtract(b, kind, body, paths[:min(wanted, fields)])
+			})
+		}
+	}
 }

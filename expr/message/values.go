@@ -63,11 +63,15 @@ func (v *Values) begin(t *Trie) {
 	v.keys = 0
 }
 
-// add appends a value to a slot.
+// add appends a value to a slot. Beyond FieldsMax elements of arrays the rest is
+// left out, so that a message of many small values stays bounded.
 func (v *Values) add(number int32, value Value) {
 	s := &v.slots[number]
 	if s.serial != v.serial {
 		s.serial, s.count, s.first = v.serial, 1, value
+		return
+	}
+	if len(v.more) >= FieldsMax {
 		return
 	}
 	at := int32(len(v.more))

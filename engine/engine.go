@@ -20,7 +20,7 @@ const Version = "5.3.5.0"
 const (
 	// SubscriptionsMax is how many subscriptions a connection may hold.
 	SubscriptionsMax = 100_000
-	// BacktrackingMax bounds the filters of a connection whose regular
+	// BacktrackingMax bounds the subscriptions of a connection whose regular
 	// expressions may each hold the loop for pattern.TimeLimit.
 	BacktrackingMax = 100
 	// SubIDBytesMax bounds the id that a client gives a subscription.

@@ -27,7 +27,7 @@ type Session struct {
 	cause    Cause                  // why the session is over, set when Handle returns false
 
 	subscriptions map[string]*subscription
-	backtracking  int // of these, the filters whose regular expressions may take long
+	backtracking  int // of these, those whose regular expressions may take long
 
 	// The topic of the last publish: a publisher mostly stays with one. Valid
 	// while the space's epoch is publishEpoch; 0 is never valid.

@@ -109,7 +109,7 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 		return nil, nil, refused(ReasonBadFilter, "filter %s calls a function that is not deterministic, and out-of-focus messages are asked for", quote(c.Filter()))
 	}
 	if s.backtracking+next.backtracking()-previous.backtracking() > BacktrackingMax {
-		return nil, nil, refused(ReasonBadFilter, "filter %s: the connection holds %d with regular expressions that have look-around or back-references, or are computed", quote(c.Filter()), BacktrackingMax)
+		return nil, nil, refused(ReasonBadFilter, "topic %s, filter %s: the connection holds %d subscriptions with regular expressions that have look-around or back-references, or are computed", quote(c.Topic()), quote(c.Filter()), BacktrackingMax)
 	}
 	return next, previous, nil
 }

@@ -23,10 +23,10 @@ type subscription struct {
 	selectText string              // equal texts share the work
 }
 
-// backtracking is 1 for a filter whose regular expressions may take long. A nil
-// subscription has none.
+// backtracking is 1 for a subscription whose regular expressions, in its filter
+// or for its topic, may take long. A nil subscription has none.
 func (s *subscription) backtracking() int {
-	if s != nil && s.filter != nil && s.filter.Backtracks() {
+	if s != nil && (s.filter != nil && s.filter.Backtracks() || s.pattern != nil && s.pattern.Backtracks()) {
 		return 1
 	}
 	return 0

@@ -23,6 +23,9 @@ const (
 	// BacktrackingMax bounds the subscriptions of a connection whose regular
 	// expressions may each hold the loop for pattern.TimeLimit.
 	BacktrackingMax = 100
+	// GivenUpMax bounds how many of these a connection may lose because they
+	// took too long; from then on it gets no more of them.
+	GivenUpMax = 10
 	// SubIDBytesMax bounds the id that a client gives a subscription.
 	SubIDBytesMax = 1 << 10
 	// TopicBytesMax bounds a topic name or topic pattern.

@@ -27,7 +27,10 @@ type Session struct {
 	cause    Cause                  // why the session is over, set when Handle returns false
 
 	subscriptions map[string]*subscription
-	backtracking  int // of these, those whose regular expressions may take long
+	// slow are those of the subscriptions whose regular expressions may take
+	// long, and gaveUp counts the ones that are gone and had been given up.
+	slow   []*subscription
+	gaveUp int
 
 	// The topic of the last publish: a publisher mostly stays with one. Valid
 	// while the space's epoch is publishEpoch; 0 is never valid.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -66,7 +67,10 @@ func (s *Session) subscribe(w *Worker, c *wire.Command) {
 	}
 	s.space.subscribe(previous, next)
 	s.subscriptions[next.id] = next
-	s.backtracking += next.backtracking() - previous.backtracking()
+	s.leaveSlow(previous)
+	if next.isSlow() {
+		s.slow = append(s.slow, next)
+	}
 }
 
 // prepare checks a subscribe and makes its subscription. previous is the one
@@ -108,10 +112,45 @@ func (s *Session) prepare(c *wire.Command) (next, previous *subscription, err er
 	if next.filter != nil && !next.filter.Deterministic() && (options.Has(wire.OptOOF) || c.Bool(wire.KeySendOOF, false)) {
 		return nil, nil, refused(ReasonBadFilter, "filter %s calls a function that is not deterministic, and out-of-focus messages are asked for", quote(c.Filter()))
 	}
-	if s.backtracking+next.backtracking()-previous.backtracking() > BacktrackingMax {
-		return nil, nil, refused(ReasonBadFilter, "topic %s, filter %s: the connection holds %d subscriptions with regular expressions that have look-around or back-references, or are computed", quote(c.Topic()), quote(c.Filter()), BacktrackingMax)
+	if next.isSlow() {
+		if err = s.checkSlow(c, previous); err != nil {
+			return nil, nil, err
+		}
 	}
 	return next, previous, nil
+}
+
+// checkSlow refuses a subscription with a regular expression that may take long
+// from a connection that has many, or whose others were given up.
+func (s *Session) checkSlow(c *wire.Command, previous *subscription) error {
+	held, gaveUp := 0, s.gaveUp
+	for _, other := range s.slow {
+		if other != previous {
+			held++
+		}
+		if other.givenUp() {
+			gaveUp++
+		}
+	}
+	switch {
+	case held >= BacktrackingMax:
+		return refused(ReasonBadFilter, "topic %s, filter %s: the connection holds %d subscriptions with regular expressions that have look-around or back-references, or are computed", quote(c.Topic()), quote(c.Filter()), held)
+	case gaveUp >= GivenUpMax:
+		return refused(ReasonBadFilter, "topic %s, filter %s: %d regular expressions of the connection took too long and were given up; none with look-around or back-references, or computed ones, are taken any more", quote(c.Topic()), quote(c.Filter()), gaveUp)
+	}
+	return nil
+}
+
+// leaveSlow takes a subscription out of the slow ones if it is there.
+func (s *Session) leaveSlow(sub *subscription) {
+	at := slices.Index(s.slow, sub)
+	if at < 0 {
+		return
+	}
+	if sub.givenUp() {
+		s.gaveUp++
+	}
+	s.slow = slices.Delete(s.slow, at, at+1)
 }
 
 // prepareSelect compiles a select list (05-subscriptions §5).
@@ -208,13 +247,15 @@ func (s *Session) unsubscribe(w *Worker, c *wire.Command) {
 	if string(ids) == "all" {
 		s.space.leave(s)
 		clear(s.subscriptions)
-		s.backtracking = 0
+		for len(s.slow) > 0 {
+			s.leaveSlow(s.slow[0])
+		}
 	} else {
 		for id := range bytes.SplitSeq(ids, []byte{','}) {
 			if sub := s.subscriptions[string(bytes.TrimSpace(id))]; sub != nil {
 				s.space.subscribe(sub, nil)
 				delete(s.subscriptions, sub.id)
-				s.backtracking -= sub.backtracking()
+				s.leaveSlow(sub)
 			}
 		}
 	}

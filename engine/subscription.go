@@ -23,13 +23,15 @@ type subscription struct {
 	selectText string              // equal texts share the work
 }
 
-// backtracking is 1 for a subscription whose regular expressions, in its filter
-// or for its topic, may take long. A nil subscription has none.
-func (s *subscription) backtracking() int {
-	if s != nil && (s.filter != nil && s.filter.Backtracks() || s.pattern != nil && s.pattern.Backtracks()) {
-		return 1
-	}
-	return 0
+// isSlow reports whether the subscription's regular expressions, in its filter
+// or for its topic, may take long.
+func (s *subscription) isSlow() bool {
+	return s.filter != nil && s.filter.Backtracks() || s.pattern != nil && s.pattern.Backtracks()
+}
+
+// givenUp reports whether one of them is not tried any more.
+func (s *subscription) givenUp() bool {
+	return s.filter != nil && s.filter.GivenUp() || s.pattern != nil && s.pattern.GivenUp()
 }
 
 // covers reports whether the subscription is for the topic of that name.

@@ -2,9 +2,11 @@ package expr
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"farad/expr/message"
+	"farad/expr/pattern"
 )
 
 // Filter is a compiled expression. It is immutable and may be used by several
@@ -14,7 +16,8 @@ type Filter struct {
 	root  node
 	paths []message.Path
 
-	backtracks bool // holds a regular expression whose match may take long
+	backtracks bool               // holds a regular expression whose match may take long
+	slow       []*pattern.Pattern // those that are known
 
 	volatile bool // calls a function that is not deterministic
 
@@ -39,7 +42,7 @@ func CompileFilter(text string) (*Filter, error) {
 	if p.token.kind != tokenEnd {
 		return nil, p.fail("an operator or the end of the expression")
 	}
-	return &Filter{text: text, root: root, paths: p.paths, volatile: p.volatile, backtracks: p.backtracks}, nil
+	return &Filter{text: text, root: root, paths: p.paths, volatile: p.volatile, backtracks: p.backtracks, slow: p.slow}, nil
 }
 
 // Text is the expression as it was given.
@@ -57,6 +60,12 @@ func (f *Filter) Deterministic() bool { return !f.volatile }
 // match may take up to pattern.TimeLimit, or one that is only known when it is
 // evaluated.
 func (f *Filter) Backtracks() bool { return f.backtracks }
+
+// GivenUp reports whether one of the expression's regular expressions took too
+// long so often that it is not tried any more.
+func (f *Filter) GivenUp() bool {
+	return slices.ContainsFunc(f.slow, (*pattern.Pattern).GivenUp)
+}
 
 // Scratch is what evaluating needs, used again from message to message. Owned
 // by one goroutine.

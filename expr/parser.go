@@ -19,8 +19,9 @@ type parser struct {
 	paths  []message.Path
 	byPath map[string]int
 
-	volatile   bool // a function that is not deterministic is called
-	backtracks bool // there is a pattern whose match may take long
+	volatile   bool               // a function that is not deterministic is called
+	backtracks bool               // there is a pattern whose match may take long
+	slow       []*pattern.Pattern // these patterns, as far as they are known
 
 	rules      FieldRules
 	projecting bool        // identifiers may name topics, and aggregates are allowed
@@ -529,6 +530,9 @@ func (p *parser) compileLiteral(t token) (*pattern.Pattern, error) {
 	if err != nil {
 		return nil, &SyntaxError{Offset: t.offset, Found: err.Error(), Expected: "a regular expression"}
 	}
-	p.backtracks = p.backtracks || compiled.Backtracks()
+	if compiled.Backtracks() {
+		p.backtracks = true
+		p.slow = append(p.slow, compiled)
+	}
 	return compiled, nil
 }

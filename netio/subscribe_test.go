@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"farad/engine"
+	"farad/expr/pattern"
 )
 
 // 05-subscriptions #1: content filters.
@@ -529,4 +530,24 @@ func TestOutOfFocusNeedsADeterministicFilter(t *testing.T) {
 		p.send(`{"cid":"1","c":"subscribe","a":"processed","sub_id":"`+filter+`","t":"^T","opts":"oof","filter":"`+filter+`"}`, "")
 		p.expect(`{"c":"ack","cid":"1",` + answer + `}`)
 	}
+}
+
+// A connection whose patterns were given up gets no more of the kind.
+func TestConnectionsLoseSlowPatterns(t *testing.T) {
+	t.Parallel()
+	address, _ := startServer(t, serverOptions{})
+	p, publisher := logon(t, address), logon(t, address)
+	slow := strings.Repeat("a", 3000) + "b"
+	for i := range engine.GivenUpMax {
+		p.subscribe("s", `"t":"T","opts":"replace","filter":"/a LIKE '^(a+)+\\1$' OR /n = `+fmt.Sprint(i)+`"`)
+		for range pattern.StrikesMax {
+			publisher.publish("T", `{"n":`+fmt.Sprint(i)+`,"a":"`+slow+`"}`)
+			p.expect(`{"c":"p","t":"T","sids":"s"}`, `{"n":`+fmt.Sprint(i)+`,"a":"`+slow+`"}`)
+		}
+	}
+	p.send(`{"cid":"r","c":"subscribe","a":"processed","sub_id":"s","opts":"replace","t":"T","filter":"/a LIKE '(x)\\1'"}`, "")
+	p.expect(`{"c":"ack","cid":"r","status":"failure","reason":"bad filter"}`)
+	p.subscribe("s", `"t":"T","opts":"replace","filter":"/a LIKE 'x+'"`)
+	publisher.publish("T", `{"a":"xx"}`)
+	p.expect(`{"c":"p","t":"T","sids":"s"}`, `{"a":"xx"}`)
 }

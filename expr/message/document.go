@@ -99,8 +99,8 @@ func (e *ParseError) Error() string {
 
 // Reset empties the document but for its root.
 func (d *Document) Reset() {
-	d.fields = append(d.fields[:0], Field{Form: Object, parent: -1, first: -1, last: -1, prev: -1, next: -1})
-	d.arena = d.arena[:0]
+	d.fields = append(emptied(d.fields, keptElements), Field{Form: Object, parent: -1, first: -1, last: -1, prev: -1, next: -1})
+	d.arena = emptied(d.arena, keptBytes)
 }
 
 // Read resets the document and takes a message apart into it. The document

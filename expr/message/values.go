@@ -58,9 +58,23 @@ func (v *Values) begin(t *Trie) {
 	for uint32(len(v.seen)) < t.nodes {
 		v.seen = append(v.seen, 0)
 	}
-	v.more = v.more[:0]
-	v.arena = v.arena[:0]
+	v.more, v.arena = emptied(v.more, keptElements), emptied(v.arena, keptBytes)
 	v.keys = 0
+}
+
+// What is kept of the room that one message took, for the next: a rare huge
+// message must not hold memory for good.
+const (
+	keptElements = 1 << 16
+	keptBytes    = 1 << 20
+)
+
+// emptied is a slice to be used again, unless it has grown beyond what is kept.
+func emptied[T any](s []T, kept int) []T {
+	if cap(s) > kept {
+		return nil
+	}
+	return s[:0]
 }
 
 // add appends a value to a slot. Beyond FieldsMax elements of arrays the rest is

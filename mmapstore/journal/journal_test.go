@@ -281,7 +281,7 @@ func lastRecord(file []byte) (start, end int) {
 	}
 }
 
-// 07-transaction-log #23, the part on the last journal: each byte of an early
+// The part on the last journal of statement 23 of 07-transaction-log: each byte of an early
 // record flipped, the log is not opened, and file and offset are named; unless
 // the damage is accepted, and then the others are all there.
 func TestDamageInTheMiddleIsReported(t *testing.T) {
